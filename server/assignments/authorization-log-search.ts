@@ -1,14 +1,11 @@
 import type { AuthorizationChangeLogSearch } from '../../shared/api/authorization-change-logs.ts'
 import type { SqlValue } from '../engines/database/connection.ts'
-import type { Call } from '../call/call.ts'
+import { readLog, type LogSearchCall } from '../call/log-reads.ts'
 import type { AuthorizationChangeLogRow } from '../rights/tables.ts'
 
 type Condition = readonly [sql: string, ...params: SqlValue[]]
 
 const equals = (column: string, value: string | undefined): Condition[] => (value ? [[`${column} = ?`, value]] : [])
-
-const instant = (sql: string, value: string | undefined): Condition[] =>
-  value === undefined ? [] : [[sql, Date.parse(value)]]
 
 /**
  * Number of newest entries whose states are searched: parsing 20,000 takes about 150 ms, and other reads wait
@@ -38,12 +35,19 @@ const hasSearchedStates = `createdAt >= ifnull((SELECT createdAt FROM authorizat
 const matchesText = `(id = lower(?2) OR ${contains('actorPrincipalId', 'targetId')}
   OR actorPrincipalId IN (SELECT id FROM named) OR targetId IN (SELECT id FROM named) OR (${hasSearchedStates} AND ${isInStates}))`
 
+/** Entries that a statement passes at most, but for those of the same instant. */
+const windowRows = 20_000
+
+/** Instant of the oldest entry of the window before an instant; undefined in the last window. */
+const windowStart = `SELECT createdAt FROM authorization_change_logs
+  WHERE owningTenantId IS NOT DISTINCT FROM ?1 AND createdAt < ?2 ORDER BY createdAt DESC LIMIT 1 OFFSET ${windowRows - 1}`
+
 /**
  * Finds entries of a tenant, or with null the entries without a tenant, newest first. Bypasses the ORM: the index by
  * tenant contains every filtered column, and whole entries are read only for the page itself and for a text search.
  */
 export async function searchAuthorizationChanges(
-  { app: { database } }: Call,
+  call: LogSearchCall,
   tenantId: string | null,
   { actionType, targetType, actorType, searchText, from, to, page, pageSize }: AuthorizationChangeLogSearch,
 ): Promise<{ rows: AuthorizationChangeLogRow[]; totalItems: number }> {
@@ -53,20 +57,37 @@ export async function searchAuthorizationChanges(
     ...equals('targetType', targetType),
     ...equals('actorPrincipalType', actorType),
     ...(searchText ? [[matchesText] as const] : []),
-    ...instant('createdAt >= ?', from),
-    ...instant('createdAt <= ?', to),
+    ['createdAt >= ? AND createdAt < ?'],
   ]
   const where = conditions.map(([sql]) => sql).join(' AND ')
   const params = [tenantId, searchText ?? '', ...conditions.flatMap(([, ...values]) => values)]
-  const [count] = await database.all<{ total: number }>(
-    `${named} SELECT count(*) AS total FROM authorization_change_logs WHERE ${where}`,
-    params,
-  )
   const order = 'ORDER BY createdAt DESC, id DESC'
-  const rows = await database.all<AuthorizationChangeLogRow>(
-    `${named} SELECT * FROM authorization_change_logs WHERE id IN
-      (SELECT id FROM authorization_change_logs WHERE ${where} ${order} LIMIT ? OFFSET ?) ${order}`,
-    [...params, pageSize, page * pageSize],
-  )
-  return { rows, totalItems: count!.total }
+  const oldest = Math.max(from === undefined ? 0 : Date.parse(from), 0)
+  const rows: AuthorizationChangeLogRow[] = []
+  const left = call.closed()
+  let totalItems = 0
+  let before = to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to) + 1
+  while (before > oldest && !left.aborted) {
+    const [start] = await readLog<{ createdAt: number }>(call, windowStart, [tenantId, before])
+    const after = Math.max(start?.createdAt ?? 0, oldest)
+    const window = [...params, after, before]
+    const [count] = await readLog<{ total: number }>(
+      call,
+      `${named} SELECT count(*) AS total FROM authorization_change_logs WHERE ${where}`,
+      window,
+    )
+    const skipped = Math.max(page * pageSize - totalItems, 0)
+    if (count!.total > skipped && rows.length < pageSize) {
+      const found = await readLog<AuthorizationChangeLogRow>(
+        call,
+        `${named} SELECT * FROM authorization_change_logs WHERE id IN
+          (SELECT id FROM authorization_change_logs WHERE ${where} ${order} LIMIT ? OFFSET ?) ${order}`,
+        [...window, pageSize - rows.length, skipped],
+      )
+      rows.push(...found)
+    }
+    totalItems += count!.total
+    before = after
+  }
+  return { rows, totalItems }
 }

@@ -5,7 +5,7 @@ import {
 } from '../../shared/api/authorization-change-logs.ts'
 import { effectivePermissions } from '../../shared/api/effective-permissions.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
-import type { Call, RouteCall } from '../call/call.ts'
+import type { RouteCall } from '../call/call.ts'
 import { implement } from '../surface/implement.ts'
 import { searchAuthorizationChanges } from './authorization-log-search.ts'
 import { type ChangeFilters, exportChanges } from './change-export.ts'
@@ -42,7 +42,7 @@ export const effectivePermissionRoutes = implement(effectivePermissions, {
   get: (call, { tenantId, params, query }) => explainPermission(call, tenantId, params.principalId, query),
 })
 
-async function page(call: Call, tenantId: string | null, search: AuthorizationChangeLogSearch) {
+async function page(call: RouteCall, tenantId: string | null, search: AuthorizationChangeLogSearch) {
   const { rows, totalItems } = await searchAuthorizationChanges(call, tenantId, search)
   return { items: rows.map(presentAuthorizationChange), totalItems }
 }

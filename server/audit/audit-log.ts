@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Transaction } from 'sequelize'
 import { instant } from '../ground/instant.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
-import { Mutex } from '../../shared/mutex.ts'
 import type { Actor } from '../ground/actor.ts'
 import type { Clock } from '../ground/clock.ts'
 import type { Database } from '../engines/database/database.ts'
@@ -49,8 +48,6 @@ export class AuditLog {
   readonly #note: HeadNote
   #notedId = 0
   #waiting = 0
-  /** Reads of searches, one at a time: other reads of the database wait for one of them at most (T26). */
-  readonly searches = new Mutex()
   /** Called for each event recorded outside of the transaction of a change. */
   onRecorded: ((event: Pick<AuditEvent, 'kind' | 'outcome'>) => void) | undefined
   #last: Promise<void> = Promise.resolve()

@@ -6,6 +6,7 @@ import { guidPattern } from '../../shared/guid.ts'
 import { longestText } from './event.ts'
 import type { ChainCheck } from './verify.ts'
 import type { App, OpenCall, RouteCall } from '../call/call.ts'
+import { readLog, type LogSearchCall } from '../call/log-reads.ts'
 import type { SqlValue } from '../engines/database/connection.ts'
 import type { AuditEventRow } from './tables.ts'
 
@@ -17,10 +18,6 @@ const windowRows = 10_000
 
 /** Rows of a page of an export. */
 const exportedAtOnce = 100
-
-interface SearchCall {
-  readonly app: Pick<App, 'database'> & { readonly audit: Pick<App['audit'], 'searches'> }
-}
 
 type Condition = readonly [sql: string, ...params: SqlValue[]]
 
@@ -59,7 +56,7 @@ function conditionsOf({ person, device, category, kind, outcome, from, to }: Aud
 
 /** Events of a tenant, or with undefined of the whole server, newest first; with `after` oldest first. */
 export async function searchAudit(
-  call: SearchCall,
+  call: LogSearchCall,
   tenantId: string | undefined,
   { before, after, limit, ...filters }: AuditSearch & { after?: number | undefined },
 ): Promise<{ rows: AuditEventRow[]; hasMore: boolean }> {
@@ -72,18 +69,18 @@ export async function searchAudit(
   const indexed = ofDevice ?? ofTenant[0] ?? (['TRUE'] as const)
   const conditions = [...ofTenant, ...filtered]
   const rows: AuditEventRow[] = []
+  const left = call.closed()
   let place = after ?? before ?? Number.MAX_SAFE_INTEGER
   let isOver = false
-  while (!isOver && rows.length <= limit) {
-    const window = {
+  while (!isOver && rows.length <= limit && !left.aborted) {
+    const found = await readWindow(call, {
       indexed,
       conditions,
       isFiltered: filtered.length > 0,
       isForwards,
       place,
       limit: limit + 1 - rows.length,
-    }
-    const found = await call.app.audit.searches.run(() => readWindow(call, window))
+    })
     rows.push(...found.rows)
     isOver = found.end === undefined
     place = found.end ?? place
@@ -104,13 +101,14 @@ interface Window {
 
 /** Matching rows of a window, and the id of its last row; undefined in the last window, and where every row matches. */
 async function readWindow(
-  { app: { database } }: SearchCall,
+  call: LogSearchCall,
   { indexed, conditions, isFiltered, isForwards, place, limit }: Window,
 ): Promise<{ rows: AuditEventRow[]; end: number | undefined }> {
   const [beyond, upTo, order] = isForwards ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC']
   const [where, ...params] = indexed
   const [end] = isFiltered
-    ? await database.all<{ id: number }>(
+    ? await readLog<{ id: number }>(
+        call,
         `SELECT id FROM audit_events WHERE ${where} AND id ${beyond} ? ORDER BY id ${order} LIMIT 1 OFFSET ${windowRows - 1}`,
         [...params, place],
       )
@@ -120,7 +118,8 @@ async function readWindow(
     ...(end === undefined ? [] : [[`id ${upTo} ?`, end.id] as const]),
     ...conditions,
   ]
-  const rows = await database.all<AuditEventRow>(
+  const rows = await readLog<AuditEventRow>(
+    call,
     `SELECT * FROM audit_events WHERE ${all.map(([sql]) => sql).join(' AND ')} ORDER BY id ${order} LIMIT ?`,
     [...all.flatMap(([, ...values]) => values), limit],
   )

@@ -15,6 +15,7 @@ import { DeviceSignatures } from '../agents/device-signatures.ts'
 import { EventLoop } from '../health/event-loop.ts'
 import { followedFiles } from '../files/followed-files.ts'
 import { Histories } from '../history/histories.ts'
+import { FairMutex } from '../engines/flow/fair-mutex.ts'
 import { FollowedDevices } from '../devices/followed-devices.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import { Readings } from '../recordings/open-readings.ts'
@@ -68,6 +69,8 @@ export const createLive = ({ clock, log, config, tenants, visits }: Dependencies
   followedFiles: followedFiles(),
   followedDevices: new FollowedDevices(),
   histories: new Histories(),
+  /** Statements that search logs, see `call/log-reads.ts`. */
+  logReads: new FairMutex(),
   /** Looks for notifications to send; does nothing before the start. */
   notificationLanes: { wake: () => {} },
   pageTickets: new WindowedCounts(clock, { windowMs: 60_000 }),

@@ -14,6 +14,7 @@ export const rowLimits = {
   links: 10_000,
   'valid installer keys': 10_000,
   'service accounts': 10_000,
+  'notes about devices': 20_000,
   'valid keys of a service account': 1_000,
   'valid access tokens of a person': 1_000,
   /** The sign-in that was not used for longest ends where there are as many. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { alertKinds, type AlertRuleRequestDto } from '../../shared/dtos/alert-rule.ts'
 import type { Call } from '../call/call.ts'
-import { conflict, forbidden, invalid, notFound } from '../ground/errors.ts'
+import { limitReached, forbidden, invalid, notFound } from '../ground/errors.ts'
 import { makerColumns } from '../rights/maker.ts'
 import { prepareClose } from './close-alerts.ts'
 import { maySeeRule } from './rights.ts'
@@ -71,7 +71,7 @@ export async function createRule(call: Call, tenantId: string, body: AlertRuleRe
   }
   await app.database.write(async (transaction) => {
     if ((await app.models.AlertRule.count({ where: { tenantId }, transaction })) >= maxRules) {
-      throw conflict(`An organization has at most ${maxRules} rules. Delete one first.`)
+      throw limitReached(`An organization has at most ${maxRules} rules. Delete one first.`)
     }
     const afterEventId = await app.events.newestIn(transaction)
     await app.models.AlertRule.create({ ...row, afterEventId }, { transaction })

@@ -2,7 +2,7 @@ import type { AlertWatchDto } from '../../shared/dtos/alert.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
-import { conflict } from '../ground/errors.ts'
+import { conflict, limitReached } from '../ground/errors.ts'
 import { instant } from '../ground/instant.ts'
 import { requirePerson } from './rights.ts'
 
@@ -33,7 +33,7 @@ export async function watchDevice(call: Call, device: DeviceState): Promise<void
   await app.database.write(async (transaction) => {
     const where = { userId, deviceId: device.id }
     if ((await app.models.AlertWatch.count({ where: { userId }, transaction })) >= maxWatches) {
-      throw conflict(`You watch ${maxWatches} devices. End one first.`)
+      throw limitReached(`You watch ${maxWatches} devices. End one first.`)
     }
     await app.models.AlertWatch.findOrCreate({
       where,

@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize'
 import { instant } from '../ground/instant.ts'
 import { rowLimits } from '../../shared/row-limits.ts'
 import type { Call } from '../call/call.ts'
-import { limitReached } from '../call/check-row-limit.ts'
+import { rowLimitReached } from '../call/check-row-limit.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { askProofFor } from './recent-proof.ts'
 import { keyOf, type Content } from './assignment-checks.ts'
@@ -82,7 +82,7 @@ async function checkCount({ app, transaction }: Write, { kind, id }: Pick<Receiv
   const where = { principalKind: kind, principalId: id }
   const count = await app.models.PermissionAssignment.count({ where, transaction })
   if (count > rowLimits['assignments of a principal'] && count > app.rules.allOf(id).length) {
-    throw limitReached('assignments of a principal', 'Give its rights to groups, or for the whole tenant.')
+    throw rowLimitReached('assignments of a principal', 'Give its rights to groups, or for the whole tenant.')
   }
 }
 

@@ -3,7 +3,7 @@ import { hourMs } from '../../shared/durations.ts'
 import type { BatchFileDto } from '../../shared/dtos/batch.ts'
 import { diskBudget, resizeDiskBudget, type TransferBudget } from '../engines/flow/transfer-budgets.ts'
 import type { Cancel, Clock } from '../ground/clock.ts'
-import { AppError, conflict } from '../ground/errors.ts'
+import { AppError, limitReached } from '../ground/errors.ts'
 import { SpooledFile } from '../files/spooled-file.ts'
 
 /** Time that a file is kept after its upload, and after the last batch that sent it. */
@@ -126,7 +126,7 @@ export class BatchFiles {
       [...this.#files.values()].filter((file) => file[key] === whose[key]).length
     const full = (['owner', 'account'] as const).find((key) => countOf(key) >= maxFiles[key])
     if (full) {
-      throw conflict(`The server already has ${maxFiles[full]} files of yours for devices. ${advice}`)
+      throw limitReached(`The server already has ${maxFiles[full]} files of yours for devices. ${advice}`)
     }
   }
 

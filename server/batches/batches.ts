@@ -6,7 +6,7 @@ import { BatchOutputDto, type BatchDeliveryDto, type BatchState, type StartBatch
 import { sealCommand } from '../audit/sealed-command.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { inSlices } from '../ground/clock.ts'
-import { AppError, conflict, found, invalid, notFound } from '../ground/errors.ts'
+import { AppError, conflict, limitReached, found, invalid, notFound } from '../ground/errors.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { BatchRow, BatchResultRow } from './tables.ts'
 import type { CountedBatch, ListedResult } from './present.ts'
@@ -130,7 +130,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   const full = (['owner', 'account'] as const).find((key) => app.batches.countOf(key, whose[key]) >= maxRunning[key])
   if (full) {
     release()
-    throw conflict(`You already have ${maxRunning[full]} running batches. Wait until one ends, or cancel one.`)
+    throw limitReached(`You already have ${maxRunning[full]} running batches. Wait until one ends, or cancel one.`)
   }
   const id = randomUUID()
   const run = new BatchRun(

@@ -1,10 +1,11 @@
 import { Op, type ModelStatic, type Transaction, type WhereOptions } from 'sequelize'
 import { mostOf, rowLimits, type LimitedRows } from '../../shared/row-limits.ts'
 import type { Entity } from '../engines/database/entity.ts'
-import { conflict } from '../ground/errors.ts'
+import { limitReached } from '../ground/errors.ts'
 
-/** 409 of a limit, with a sentence that says what to do. */
-export const limitReached = (rows: LimitedRows, advice: string) => conflict(`The limit is ${mostOf(rows)}. ${advice}`)
+/** 409 of a limit of rows. */
+export const rowLimitReached = (rows: LimitedRows, advice: string) =>
+  limitReached(`The limit is ${mostOf(rows)}. ${advice}`)
 
 interface Circumstances {
   advice?: string
@@ -23,9 +24,11 @@ export async function checkRowLimit<Row extends object>(
   const count = await model.count({ where, transaction })
   const left = rowLimits[rows] - count
   if (left <= 0) {
-    throw limitReached(rows, advice)
+    throw rowLimitReached(rows, advice)
   }
   if (own && count >= left && (await model.count({ where: { [Op.and]: [where, own] }, transaction })) >= left) {
-    throw conflict(`You made half of the ${rows} that there may be, or more: the limit is ${mostOf(rows)}. ${advice}`)
+    throw limitReached(
+      `You made half of the ${rows} that there may be, or more: the limit is ${mostOf(rows)}. ${advice}`,
+    )
   }
 }

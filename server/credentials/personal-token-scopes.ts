@@ -4,7 +4,7 @@ import { isPermissionName, type PermissionName, type ScopeKind } from '../../sha
 import type { PersonalAccessTokenMode, PersonalAccessTokenScopeDto } from '../../shared/dtos/personal-access-token.ts'
 import { rowLimits } from '../../shared/row-limits.ts'
 import type { App, Call } from '../call/call.ts'
-import { limitReached } from '../call/check-row-limit.ts'
+import { rowLimitReached } from '../call/check-row-limit.ts'
 import { asUser, type Principal } from '../ground/principal.ts'
 import { forbidden, invalid } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
@@ -155,7 +155,7 @@ export async function grantableScopes(
     wanted.flatMap((name) => allows.get(name) ?? []),
   )
   if (scopes.length > rowLimits['scopes of an access token']) {
-    throw limitReached('scopes of an access token', 'Choose fewer rights, or a token with all of your rights.')
+    throw rowLimitReached('scopes of an access token', 'Choose fewer rights, or a token with all of your rights.')
   }
   return heldScopes(app, owner, scopes)
 }

@@ -1,6 +1,6 @@
 import { rowLimits } from '../../shared/row-limits.ts'
 import type { App, Call } from '../call/call.ts'
-import { limitReached } from '../call/check-row-limit.ts'
+import { rowLimitReached } from '../call/check-row-limit.ts'
 import type { BatchOptions } from '../engines/database/database.ts'
 import { notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -42,7 +42,7 @@ export async function addDeviceTag({ app, actor }: Call, device: DeviceState, ta
   if (changes === 0) {
     const isTag = app.tags.get(tagId)?.tenantId === tenantId
     throw isTag && app.fleet.get(deviceId)
-      ? limitReached('tags of a device', 'Remove one first.')
+      ? rowLimitReached('tags of a device', 'Remove one first.')
       : notFound(isTag ? 'device' : 'tag')
   }
   if (!tagIds.includes(tagId)) {

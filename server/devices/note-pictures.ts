@@ -10,7 +10,7 @@ import { pictureSize } from '../../shared/picture-size.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { openTransfer } from './call-budgets.ts'
-import { badRequest, conflict, found } from '../ground/errors.ts'
+import { badRequest, limitReached, found } from '../ground/errors.ts'
 import { findOwnNote, listNotes, refuseGuests } from './notes.ts'
 import type { VisibleNote } from './present.ts'
 import type { DeviceNotePictureRow } from './tables.ts'
@@ -49,12 +49,23 @@ export async function setNotePicture(
       // Pages keep a picture until its note has changed.
       await note.update({ updatedAt: Math.max(app.clock.now(), note.updatedAt + 1) }, { transaction })
     }
-    const used = (await DeviceNotePicture.sum('byteCount', { where: { tenantId: device.tenantId }, transaction })) || 0
-    if (used + bytes.length > maxBytesOfTenant) {
-      throw conflict('The pictures of notes take 512 MiB. Delete some of these notes first.')
+    const { tenantId } = device
+    const { account } = note
+    const sizeOf = async (where: { tenantId: string; account?: string }) =>
+      (await DeviceNotePicture.sum('byteCount', { where, transaction })) || 0
+    const used = await sizeOf({ tenantId })
+    const left = maxBytesOfTenant - used
+    if (bytes.length > left) {
+      throw limitReached('The pictures of notes take 512 MiB. Delete some of these notes first.')
+    }
+    // As of rows: an account has at most as much as it leaves to all others (T44).
+    if (used >= left && (await sizeOf({ tenantId, account })) >= left) {
+      throw limitReached(
+        'The pictures of your notes take half of the 512 MiB that there are, or more. Delete some first.',
+      )
     }
     const content = bytes.toString('base64')
-    await DeviceNotePicture.create({ noteId, tenantId: device.tenantId, ...facts, content }, { transaction })
+    await DeviceNotePicture.create({ noteId, tenantId, ...facts, content, account }, { transaction })
     await app.audit.recordIn(transaction, actor, [{ kind: 'device.note-changed', device }])
   })
   return found(

@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { NotePictureDto } from '../../shared/api/appliance-device-notes.ts'
 import type { Call } from '../call/call.ts'
-import { conflict, forbidden, found } from '../ground/errors.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
+import { limitReached, forbidden, found } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { DeviceNoteRow } from './tables.ts'
 import type { VisibleNote } from './present.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { nameOfCaller } from '../people/names.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { accountOf, ownerOf } from '../ground/principal.ts'
 
-/** Maximum notes of a device and of a tenant: limits what a search for notes reads. */
 const maxNotesOfDevice = 50
-const maxNotesOfTenant = 20_000
 
 /** Notes are for the organization, not for the guest of a link to one device. */
 export function refuseGuests({ principal: { credential } }: Call) {
@@ -65,6 +64,7 @@ export async function addNote(call: Call, device: DeviceState, text: string): Pr
   const { app, principal, actor } = call
   const { DeviceNote } = app.models
   const now = app.clock.now()
+  const account = accountOf(principal)
   const note: DeviceNoteRow = {
     id: randomUUID(),
     deviceId: device.id,
@@ -75,14 +75,14 @@ export async function addNote(call: Call, device: DeviceState, text: string): Pr
     authorName: nameOfCaller(call),
     createdAt: now,
     updatedAt: now,
+    account,
   }
   await app.database.write(async (transaction) => {
     if ((await DeviceNote.count({ where: { deviceId: device.id }, transaction })) >= maxNotesOfDevice) {
-      throw conflict(`This device has ${maxNotesOfDevice} notes. Delete one first.`)
+      throw limitReached(`This device has ${maxNotesOfDevice} notes. Delete one first.`)
     }
-    if ((await DeviceNote.count({ where: { tenantId: device.tenantId }, transaction })) >= maxNotesOfTenant) {
-      throw conflict(`There are ${maxNotesOfTenant.toLocaleString('en')} notes about devices. Delete some first.`)
-    }
+    const { tenantId } = device
+    await checkRowLimit('notes about devices', DeviceNote, { tenantId }, transaction, { own: { account } })
     await DeviceNote.create(note, { transaction })
     await app.audit.recordIn(transaction, actor, [{ kind: 'device.note-added', device }])
   })

@@ -42,6 +42,8 @@ export const DeviceNote = defineTable('device_notes', {
   authorName: t.text(),
   createdAt: t.integer(),
   updatedAt: t.integer(),
+  /** Account whose limits it uses, from `accountOf`; empty for notes from before this column. */
+  account: t.text(''),
 }).with({ mirror: null, indexes: { device_notes_tenant: '(tenantId)', device_notes_device: '(deviceId, createdAt)' } })
 export type DeviceNoteRow = RowOf<typeof DeviceNote>
 
@@ -54,6 +56,8 @@ export const DeviceNotePicture = defineTable('device_note_pictures', {
   byteCount: t.integer(),
   /** Base64. */
   content: t.text(),
+  /** That of the note. */
+  account: t.text(''),
 }).with({ mirror: null, indexes: { device_note_pictures_tenant: '(tenantId)' } })
 export type DeviceNotePictureRow = RowOf<typeof DeviceNotePicture>
 

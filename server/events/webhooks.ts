@@ -3,7 +3,7 @@ import { Op } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import { maxWebhooks, type WebhookBody } from '../../shared/api/appliance-webhooks.ts'
 import type { App, Call } from '../call/call.ts'
-import { conflict, found, invalid } from '../ground/errors.ts'
+import { limitReached, found, invalid } from '../ground/errors.ts'
 import { OutgoingError, parseTarget } from '../engines/outgoing/send-out.ts'
 import { makerColumns, makerNow } from '../rights/maker.ts'
 import { holds } from '../rights/rights.ts'
@@ -91,7 +91,7 @@ export async function createWebhook(
   }
   await app.database.write(async (transaction) => {
     if ((await app.models.Webhook.count({ where: { tenantId }, transaction })) >= maxWebhooks) {
-      throw conflict(`An organization has at most ${maxWebhooks} webhooks. Delete one first.`)
+      throw limitReached(`An organization has at most ${maxWebhooks} webhooks. Delete one first.`)
     }
     await app.models.Webhook.create(webhook, { transaction })
     const event = { kind: 'settings.webhook-created', tenantId, target: target(webhook) } as const

@@ -1,5 +1,5 @@
 import type { Call } from '../call/call.ts'
-import { badRequest, conflict, forbidden } from '../ground/errors.ts'
+import { badRequest, limitReached, forbidden } from '../ground/errors.ts'
 import type { DeviceState } from './device-state.ts'
 import type { Principal } from '../ground/principal.ts'
 
@@ -38,7 +38,7 @@ export async function starDevice(call: Call, { id: deviceId }: DeviceState): Pro
       return
     }
     if ((await DeviceStar.count({ where: { userId }, transaction })) >= maxStars) {
-      throw conflict(`You have starred ${maxStars} devices. Remove a star first.`)
+      throw limitReached(`You have starred ${maxStars} devices. Remove a star first.`)
     }
     await DeviceStar.create({ userId, deviceId }, { transaction })
   })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { DeviceViewRequestDto } from '../../shared/api/appliance-device-views.ts'
 import type { Call } from '../call/call.ts'
-import { conflict, forbidden, notFound } from '../ground/errors.ts'
+import { limitReached, forbidden, notFound } from '../ground/errors.ts'
 import type { DeviceViewRow } from './tables.ts'
 import { holds } from '../rights/rights.ts'
 import { requirePerson } from './stars.ts'
@@ -45,7 +45,7 @@ export async function listViews(call: Call, tenantId: string, { page, pageSize }
 async function checkViewLimit(call: Call, tenantId: string, userId: string | null, transaction: Transaction) {
   const count = await call.app.models.DeviceView.count({ where: { tenantId, userId }, transaction })
   if (count >= (userId === null ? maxSharedViews : maxOwnViews)) {
-    throw conflict(
+    throw limitReached(
       userId === null
         ? `There are ${maxSharedViews} shared views. Delete one first.`
         : `You have ${maxOwnViews} views. Delete one first.`,

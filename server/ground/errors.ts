@@ -56,6 +56,8 @@ export const badRequest = (detail: string) => new AppError(400, detail)
 export const unauthorized = (detail = 'Sign in first.') => new AppError(401, detail)
 export const forbidden = (detail = 'You do not have the permission for this.') => new AppError(403, detail)
 export const conflict = (detail: string) => new AppError(409, detail)
+/** 409 of a limit, with a sentence that says what to do. */
+export const limitReached = (detail: string) => new AppError(409, detail, { code: 'limit-reached' })
 /** 409 that names what exists already, which must be of the caller's tenant. */
 export const alreadyExists = (detail: string, existingId: string | undefined) =>
   new AppError(409, detail, { code: 'already-exists', existingId })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { ContactMethodBody } from '../../shared/dtos/contact-method.ts'
 import type { App, Call } from '../call/call.ts'
-import { conflict, found, invalid } from '../ground/errors.ts'
+import { conflict, limitReached, found, invalid } from '../ground/errors.ts'
 import { OutgoingError } from '../engines/outgoing/send-out.ts'
 import { notifyCaller } from '../people/notices.ts'
 import { defaultAddresses, services, type Target } from './services.ts'
@@ -77,7 +77,7 @@ export async function addMethod(call: Call, body: ContactMethodBody): Promise<Co
   await app.database.write(async (transaction) => {
     await ensureMail(app, transaction, [principal.id])
     if ((await app.models.ContactMethod.count({ where: { userId: principal.id }, transaction })) > maxMethods) {
-      throw conflict(`You have ${maxMethods} contact methods already. Remove one first.`)
+      throw limitReached(`You have ${maxMethods} contact methods already. Remove one first.`)
     }
     await app.models.ContactMethod.create(row, { transaction })
     await notifyCaller(call, transaction, { kind: 'contact-method-added', subject: body.name })

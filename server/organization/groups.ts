@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { literal, type ModelStatic, type Transaction } from 'sequelize'
 import { rowLimits } from '../../shared/row-limits.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
-import { limitReached } from '../call/check-row-limit.ts'
+import { rowLimitReached } from '../call/check-row-limit.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { rowOf, type Entity } from '../engines/database/entity.ts'
 import type { DeviceGroupRow, UserGroupRow } from './tables.ts'
@@ -197,7 +197,7 @@ async function checkCount(app: App, kind: GroupKind<unknown>, transaction: Trans
     transaction,
   })
   if (crowded) {
-    throw limitReached('groups of a device or a user', 'One of these is in as many.')
+    throw rowLimitReached('groups of a device or a user', 'One of these is in as many.')
   }
 }
 

@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize'
 import { maxConsentPolicies, type ConsentPolicyBody } from '../../shared/api/appliance-consent.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { Call } from '../call/call.ts'
-import { conflict, found } from '../ground/errors.ts'
+import { limitReached, found } from '../ground/errors.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import type { ConsentPolicyRow } from './tables.ts'
 
@@ -44,7 +44,7 @@ export async function createPolicy(call: Call, tenantId: string, body: ConsentPo
   await app.database.write(async (transaction) => {
     await checkScope(call, tenantId, body, transaction)
     if ((await app.models.ConsentPolicy.count({ where: { tenantId }, transaction })) >= maxConsentPolicies) {
-      throw conflict(`An organization has at most ${maxConsentPolicies} of these policies. Delete one first.`)
+      throw limitReached(`An organization has at most ${maxConsentPolicies} of these policies. Delete one first.`)
     }
     await app.models.ConsentPolicy.create(row, { transaction })
     await record(call, transaction, 'settings.consent-policy-created', row)

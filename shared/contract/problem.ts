@@ -34,6 +34,7 @@ export const problemCodes = {
   'path-exists': 'the device has something at this path already',
   'path-missing': 'the device has nothing at this path',
   'name-taken': 'something else has this name; `existingId` is its id',
+  'limit-reached': 'there are as many as there may be; `detail` names the limit',
   'already-exists': 'the same exists already; `existingId` is its id',
 } as const
 export type ProblemCode = keyof typeof problemCodes

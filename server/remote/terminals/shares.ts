@@ -3,7 +3,7 @@ import { maxTerminalShares, type TerminalShareDto } from '../../../shared/api/ap
 import type { Call } from '../../call/call.ts'
 import { createExternalLogonToken, type NewLogonToken } from '../../credentials/logon-tokens.ts'
 import type { DeviceState } from '../../fleet/device-state.ts'
-import { conflict, notFound } from '../../ground/errors.ts'
+import { conflict, limitReached, notFound } from '../../ground/errors.ts'
 import { instant, instantOrNull } from '../../ground/instant.ts'
 import { ownerOf } from '../../ground/principal.ts'
 import type { Terminal } from './terminal-mirror.ts'
@@ -85,7 +85,7 @@ export async function shareTerminal(
           throw notFound('terminal')
         }
         if ((await rowsOf(call, terminal)).length >= maxTerminalShares) {
-          throw conflict(`This terminal has ${maxTerminalShares} links already. End one first.`)
+          throw limitReached(`This terminal has ${maxTerminalShares} links already. End one first.`)
         }
         const row = { id: linkId, deviceId: device.id, terminalId: id, canType }
         await app.models.TerminalShare.create(row, { transaction })

@@ -59,6 +59,7 @@ import { sound } from './0078-sound.ts'
 import { auditMarks } from './0079-audit-marks.ts'
 import { serverClocks } from './0082-server-clocks.ts'
 import { rulesAfterEvents } from './0083-rules-after-events.ts'
+import { accountsOfNotes } from './0085-accounts-of-notes.ts'
 import { answersByUser } from './0088-answers-by-user.ts'
 import { makers } from './0084-makers.ts'
 import { keysForNewDevices } from './0086-keys-for-new-devices.ts'
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   answersByUser,
   makers,
   keysForNewDevices,
+  accountsOfNotes,
 ]

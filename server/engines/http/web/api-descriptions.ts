@@ -21,8 +21,8 @@ interface ApiDocument {
   packed: Buffer
 }
 
-async function documentOf(description: unknown): Promise<ApiDocument> {
-  const json = Buffer.from(JSON.stringify(description))
+async function documentOf(build: () => unknown): Promise<ApiDocument> {
+  const json = Buffer.from(JSON.stringify(build()))
   const etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
   return { etag, json, packed: await promisify(gzip)(json) }
 }
@@ -33,7 +33,9 @@ export function serveDescriptions(app: Express, descriptions: Record<string, () 
     // Built once, as one buffer for all who read it: building blocks the event loop for too long.
     let made: Promise<ApiDocument> | undefined
     app.get(path, async (request, response) => {
-      const { etag, json, packed } = await (made ??= documentOf(build()))
+      made ??= documentOf(build)
+      made.catch(() => (made = undefined))
+      const { etag, json, packed } = await made
       response.set({ etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }).type('json')
       if (request.fresh) {
         response.status(304).end()

@@ -23,11 +23,14 @@ import type { HubConnection } from '../engines/signalr/index.ts'
 import { CheckedConnections } from '../surface/checked-connections.ts'
 import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from '../surface/bind.ts'
 
-/**
- * Id of the device that a connection has proved with a valid update. Each call checks whether the connection is still
- * the device's active one.
- */
-const claimedDeviceId = (connection: HubConnection) => connection.state as string | undefined
+/** Device that a connection has proved with a valid update, and the number of its updates that are not rejected. */
+interface Claim {
+  deviceId: string
+  updates: number
+}
+
+/** Id of the device of a connection. Each call checks whether the connection is still the device's active one. */
+const claimedDeviceId = (connection: HubConnection) => (connection.state as Claim | undefined)?.deviceId
 
 /** Device whose active connection this is. */
 function provenDevice(app: App, connection: HubConnection): DeviceState | undefined {
@@ -58,8 +61,19 @@ const originOf = (connection: HubConnection, enrollments: WindowedCounts): Updat
   remoteAddress: connection.caller.remoteAddress,
   isOpen: () => connection.endedBy === undefined,
   claim(deviceId) {
-    connection.state ??= deviceId
-    return connection.state === deviceId
+    const claim = (connection.state ??= { deviceId, updates: 0 }) as Claim
+    if (claim.deviceId !== deviceId) {
+      return undefined
+    }
+    claim.updates++
+    return {
+      release() {
+        claim.updates--
+        if (claim.updates === 0) {
+          connection.state = undefined
+        }
+      },
+    }
   },
   mayEnroll: () => enrollments.add(countedAddress(connection.caller.remoteAddress)) <= enrollmentLimit.limit,
 })

@@ -18,8 +18,11 @@ export interface UpdateOrigin {
   remoteAddress: string
   /** Whether the connection is still open. */
   isOpen(): boolean
-  /** Binds the connection to the device of its first valid update; returns false for another device (T15). */
-  claim(deviceId: string): boolean
+  /**
+   * Binds the connection to the device of its first valid update; returns undefined for another device (T15). `release`
+   * undoes that for an update that is rejected.
+   */
+  claim(deviceId: string): { release(): void } | undefined
   /** Whether the remote address is below its enrollment limit. */
   mayEnroll(): boolean
 }
@@ -106,15 +109,18 @@ export async function takeUnsignedUpdate(
 }
 
 async function take(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<UpdateResult> {
-  if (!from.claim(dto.id)) {
+  const claim = from.claim(dto.id)
+  if (!claim) {
     return refuse('This connection speaks for another device.')
   }
-  try {
-    return await store(app, dto, from)
-  } catch (error) {
+  const result = await store(app, dto, from).catch((error: unknown) => {
     app.log.error({ err: error, deviceId: dto.id }, 'A device update failed unexpectedly.')
     return refuse('An error occurred while updating the device.')
+  })
+  if (!result.isSuccess) {
+    claim.release()
   }
+  return result
 }
 
 async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<UpdateResult> {

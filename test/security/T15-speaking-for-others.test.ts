@@ -31,6 +31,15 @@ test('a connection acts for the device of its first valid update, and for no oth
   expect((await owner.devices.get({ params: { deviceId: second.id } })).isOnline).toBe(false)
 })
 
+test('a first update that is rejected binds its connection to no device', async () => {
+  const { server, first, second } = await twoDevices()
+  const { UpdateDeviceSigned } = await first.open(server.url)
+  const foreign = first.signed(first.report({ tenantId: randomUUID() }))
+  expect(await UpdateDeviceSigned(foreign)).toMatchObject({ isSuccess: false, reason: 'Invalid tenant ID.' })
+  expect((await UpdateDeviceSigned(second.signed(second.report()))).isSuccess).toBe(true)
+  expect((await UpdateDeviceSigned(first.signed(first.report()))).isSuccess).toBe(false)
+})
+
 test('two simultaneous first updates do not make a connection act for both devices', async () => {
   const { server, owner, first, second } = await twoDevices()
   const { UpdateDeviceSigned, connection } = await first.open(server.url)

@@ -146,6 +146,7 @@ async function keepOnly(call: Pick<Call, 'app' | 'actor'>, transaction: Transact
   await models.LogonToken.destroy({ where: { [Op.or]: [{ userId }, { makerId: userId }] }, transaction })
   await models.InstallerKey.destroy({ where: { creatorId: userId }, transaction })
   await models.Webhook.destroy({ where: { makerId: userId }, transaction })
+  await models.PowerOrder.destroy({ where: { makerId: userId }, transaction })
   await removeInvites(call, transaction, { makerId: userId })
 }
 

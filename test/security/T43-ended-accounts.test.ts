@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { enroll, installerKey, TestAgent } from '../support/agent.ts'
@@ -162,7 +163,7 @@ describe('an invitation that carries a role and a group', () => {
     expect(await one.accept()).toMatchObject({ isSuccessful: false })
   })
 
-  test('ends at its acceptance the links, installer keys and invitations that others made as the pending account', async () => {
+  test('ends at its acceptance the links, installer keys, invitations and power orders that others made as the pending account', async () => {
     const { email, accept } = await invitation()
     const { tenantId } = owner
     const device = await enroll(owner)
@@ -187,7 +188,15 @@ describe('an invitation that carries a role and a group', () => {
     const key = await asInvited.installerKeys.create({ body: { tenantId, keyType: 'Persistent' } })
     const inviteeEmail = newAddress()
     await asInvited.invites.create({ tenantId, body: { inviteeEmail } })
+    const order = { id: randomUUID(), change: 'restart', person: 'told', makerKind: 'User', confirmedAt: null } as const
+    await server.write(({ PowerOrder }, transaction) =>
+      PowerOrder.create(
+        { ...order, deviceId: device.id, makerId: userId, madeWith: null, makerName: email, dueAt: 1, createdAt: 1 },
+        { transaction },
+      ),
+    )
     expect(await accept()).toMatchObject({ isSuccessful: true })
+    expect(await server.rows('SELECT id FROM power_orders')).toEqual([])
     expect((await new Visitor(server).openLink(link.deviceAccessUrl)).status).toBe(401)
     expect((await owner.installerKeys.list({ tenantId })).items.map(({ id }) => id)).not.toContain(key.id)
     expect((await owner.users.list({ tenantId })).items.map((user) => user.email)).not.toContain(inviteeEmail)

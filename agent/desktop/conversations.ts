@@ -15,7 +15,7 @@ const lastMessageMs = 2500
 const chatSize: WindowSize = { width: 460, height: 560 }
 const questionSize: WindowSize = { width: 560, height: 300 }
 const maxQuestions = 3
-/** After a decline, the person is not asked again for the same principal during this time. */
+/** After a decline, or a question without an answer, the person is not asked again for the same principal during this time. */
 const pauseMs = 60_000
 const maxChats = 20
 const maxLines = 500
@@ -54,8 +54,8 @@ export class Conversations {
   readonly #chats = new Map<string, Chat>()
   readonly #power: PowerQuestions
   #questions = 0
-  /** Time of the person's last decline, by account. */
-  readonly #declined = new Map<string, number>()
+  /** Time of the last question that the person declined or left without an answer, by account. */
+  readonly #refused = new Map<string, number>()
 
   constructor(deps: ConversationDependencies) {
     this.#deps = deps
@@ -116,7 +116,7 @@ export class Conversations {
   }
 
   /**
-   * Asks the person before a visit. The pause after a decline applies to the account of the visitor, because viewers
+   * Asks the person before a visit. The pause after a refusal applies to the account of the visitor, because viewers
    * choose their names and have several tokens. For servers that send no account the pause applies to the visitor's id,
    * or to the name.
    */
@@ -131,7 +131,9 @@ export class Conversations {
     const pauseLeftMs = this.#pauseLeftMs(visitor.key)
     if (pauseLeftMs > 0) {
       const seconds = Math.ceil(pauseLeftMs / 1000)
-      return notAsked(`The person at the device has just declined. You can ask again in ${seconds} s.`)
+      return notAsked(
+        `The person at the device has just declined, or did not answer. You can ask again in ${seconds} s.`,
+      )
     }
     this.#questions++
     let resumeInput = () => {}
@@ -148,12 +150,12 @@ export class Conversations {
 
   #pauseLeftMs(key: string): number {
     const now = this.#deps.clock.monotonic()
-    for (const [other, since] of this.#declined) {
+    for (const [other, since] of this.#refused) {
       if (since + pauseMs <= now) {
-        this.#declined.delete(other)
+        this.#refused.delete(other)
       }
     }
-    const since = this.#declined.get(key)
+    const since = this.#refused.get(key)
     return since === undefined ? 0 : since + pauseMs - now
   }
 
@@ -229,8 +231,8 @@ export class Conversations {
     const cancel = clock.after(consentSeconds * 1000, () => decide({ answer: 'silent', asksAlways }))
     const reply = await decided
     cancel()
-    if (reply.answer === 'declined') {
-      this.#declined.set(key, clock.monotonic())
+    if (reply.answer === 'declined' || (reply.answer === 'silent' && !allowsSilence)) {
+      this.#refused.set(key, clock.monotonic())
     }
     const { title, introduction } = question
     const note = reply.answer === 'silent' && allowsSilence ? strings.consentLateAllowed : outcomeNotes[reply.answer]

@@ -109,7 +109,7 @@ describe('consent', () => {
     await asked
     clock.advance(20_500)
     expect(await conversations.askConsent({ ...question, visitorName: 'Ada\n' })).toEqual(
-      notAsked('The person at the device has just declined. You can ask again in 40 s.'),
+      notAsked('The person at the device has just declined, or did not answer. You can ask again in 40 s.'),
     )
     void conversations.askConsent({ ...question, visitorName: 'Grace' })
     await until(() => windows.length === 2)
@@ -125,7 +125,7 @@ describe('consent', () => {
     window.answer(no)
     await asked
     expect(await conversations.askConsent({ ...question, visitorName: 'Grace', visitorId: 'principal-1' })).toEqual(
-      notAsked('The person at the device has just declined. You can ask again in 60 s.'),
+      notAsked('The person at the device has just declined, or did not answer. You can ask again in 60 s.'),
     )
     void conversations.askConsent({ ...question, visitorId: 'principal-2' })
     await until(() => windows.length === 2)
@@ -140,7 +140,7 @@ describe('consent', () => {
     window.answer(no)
     await asked
     expect(await of('token-2', 'ada')).toEqual(
-      notAsked('The person at the device has just declined. You can ask again in 60 s.'),
+      notAsked('The person at the device has just declined, or did not answer. You can ask again in 60 s.'),
     )
     void of('token-3', 'grace')
     await until(() => windows.length === 2)
@@ -160,9 +160,10 @@ describe('consent', () => {
     expect(last().note).toBe('Allowed for an hour. You can close this window.')
   })
 
-  test('is denied after 30 s without an answer, and a later answer has no effect', async () => {
+  test('is denied after 30 s without an answer, a later answer has no effect, and the person is not asked again for a minute', async () => {
     const { conversations, windows, clock, last } = converse()
-    const asked = conversations.askConsent({ ...question, subject: 'viewing' })
+    const viewing = { ...question, subject: 'viewing' } as const
+    const asked = conversations.askConsent(viewing)
     const window = await until(() => windows[0])
     await Promise.resolve()
     clock.advance(29_000)
@@ -171,6 +172,21 @@ describe('consent', () => {
     window.answer(once)
     expect(last().note).toMatch(/^The request timed out and was declined/)
     expect(last().allow).toBeUndefined()
+    expect(await conversations.askConsent(viewing)).toEqual(
+      notAsked('The person at the device has just declined, or did not answer. You can ask again in 60 s.'),
+    )
+  })
+
+  test('that silence gives is given again by the next silence', async () => {
+    const { conversations, windows, clock } = converse()
+    const lenient = { ...question, allowsSilence: true }
+    for (const count of [1, 2]) {
+      const asked = conversations.askConsent(lenient)
+      await until(() => windows.length === count)
+      await Promise.resolve()
+      clock.advance(30_000)
+      expect(await asked).toMatchObject({ answer: 'silent' })
+    }
   })
 
   test('is denied with the reason where no window can be shown', async () => {

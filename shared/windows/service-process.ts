@@ -1,6 +1,6 @@
 /** This process as a service: answers the service control manager of Windows. */
 import type { Handle, Koffi } from './calls.ts'
-import { acceptedControl, ownProcess, serviceControl, serviceState, winsvc } from './winsvc.ts'
+import { acceptedControl, longestStopMs, ownProcess, serviceControl, serviceState, winsvc } from './winsvc.ts'
 
 export interface ServiceListeners {
   /** Time within which a stop that lasts longer reports that it goes on. */
@@ -62,6 +62,8 @@ export function answerServiceManager(
         onStop?.(reason)
         setImmediate(requestStop)
         setInterval(() => report(stopPending), stopHintMs / 3)
+        // Windows waits as long as the reports go on, also for a stop that hangs.
+        setTimeout(() => process.exit(1), longestStopMs)
       }
     } else if (isSessionChange) {
       setImmediate(onSessionChange)

@@ -4,6 +4,7 @@ import { lastErrorOf, reasonOf, type Failure, type Handle, type Koffi, type Out 
 import {
   autoStart,
   failureAction,
+  longestStopMs,
   managerAccess,
   normalErrorControl,
   ownProcess,
@@ -187,6 +188,7 @@ export class WindowsServices {
 
   async #stopAndWait(service: Handle, name: string) {
     const { processId = 0 } = this.#statusOf(service)
+    const end = performance.now() + longestStopMs + stopLimitMs
     let until = performance.now() + stopLimitMs
     let lastCheckpoint: number | undefined
     // A service reports its end shortly before that of its process, which has files open.
@@ -204,8 +206,8 @@ export class WindowsServices {
       if (isRefused && ![notActive, takesNoControls].includes(this.#lastError())) {
         this.#fail(`stop the service ${name}`)
       }
-      if (performance.now() > until) {
-        throw new this.#Failure(`The service ${name} did not stop within ${stopLimitMs / 1000} seconds.`)
+      if (performance.now() > Math.min(until, end)) {
+        throw new this.#Failure(`The service ${name} did not stop. End its process in the Task Manager, and try again.`)
       }
       await wait(lookEveryMs)
     }

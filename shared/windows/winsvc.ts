@@ -10,6 +10,8 @@ export const normalErrorControl = 1
 export const serviceState = { stopped: 1, startPending: 2, stopPending: 3, running: 4 } as const
 export const serviceControl = { stop: 1, interrogate: 4, shutdown: 5, sessionChange: 14 } as const
 export const acceptedControl = { stop: 0x1, shutdown: 0x4, sessionChange: 0x80 } as const
+/** Longest stop of a service, above the usual drains of a server. */
+export const longestStopMs = 10 * 60_000
 /** Levels of `ChangeServiceConfig2W`. */
 const level = { description: 1, failureActions: 2, delayedStart: 3, failureActionsFlag: 4 } as const
 /** `SC_ACTION_NONE`, `SC_ACTION_RESTART` */

@@ -27,9 +27,13 @@ function serviceManager() {
   return { koffi, statuses, control: (control: number) => handler(control) }
 }
 
-test('a service whose stop takes long reports several times within its hint that the stop goes on', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
+test('a service whose stop takes long reports several times within its hint that the stop goes on, and ends after ten minutes', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] })
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+  onTestFinished(() => {
+    vi.useRealTimers()
+    exit.mockRestore()
+  })
   const { koffi, statuses, control } = serviceManager()
   expect(await answerServiceManager(koffi, { stopHintMs: 15_000 })).toBe(true)
   const stopped = once(process, 'SIGTERM')
@@ -41,4 +45,7 @@ test('a service whose stop takes long reports several times within its hint that
     [running, 0, 0],
     ...[1, 2, 3, 4].map((checkpoint) => [stopPending, checkpoint, 15_000]),
   ])
+  expect(exit).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(585_000)
+  expect(exit).toHaveBeenCalledOnce()
 })

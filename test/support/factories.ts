@@ -50,6 +50,7 @@ export const buildInstallerKey = (
   allowedUses: null,
   expiration: null,
   createdAt: Date.UTC(2026, 0, 1),
+  isForNewDevices: false,
   madeWith: null,
   ...changes,
 })

@@ -1,6 +1,6 @@
 import { UniqueConstraintError, type ModelStatic, type Transaction, type WhereOptions } from 'sequelize'
 import type { App } from '../call/call.ts'
-import { checkRowLimit } from '../call/check-row-limit.ts'
+import { checkTenantRowLimit } from '../call/check-row-limit.ts'
 import { found, invalid, nameTaken, notFound } from '../ground/errors.ts'
 import type { Entity } from '../engines/database/entity.ts'
 
@@ -81,7 +81,7 @@ export async function createNamed<Row extends TenantRow & { name: string }>(
   try {
     await app.database.writeShared(async (transaction) => {
       requireTenant(app, row.tenantId)
-      await checkRowLimit(`${noun}s`, model, { tenantId: row.tenantId }, transaction)
+      await checkTenantRowLimit(`${noun}s`, model, row.tenantId, transaction)
       await create(transaction)
     })
   } catch (error) {

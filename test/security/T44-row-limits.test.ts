@@ -52,6 +52,16 @@ test.each<[LimitedRows, keyof Models, () => Promise<unknown>]>([
   expect(await count(model)).toBe(rowLimits[rows])
 })
 
+test('T44: requests that fail take no place of one at the same time', async () => {
+  await server.write(({ Tag }, transaction) => Tag.destroy({ where: {}, transaction }))
+  const taken = named()
+  await owner.tags.create(taken)
+  await copyRow(server, 'Tag', { copies: rowLimits.tags - 2 })
+  const names = [taken, taken, taken, named()]
+  expect(await statusesOf(names.map((name) => owner.tags.create(name)))).toEqual([409, 409, 409, 200])
+  expect(await count('Tag')).toBe(rowLimits.tags)
+})
+
 const endAllOf = (name: keyof Models, column: string) =>
   server.write((models, transaction) =>
     (models[name] as Models['Customer']).update({ [column]: 1 }, { where: {}, transaction }),

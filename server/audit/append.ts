@@ -1,4 +1,4 @@
-import { DataTypes, QueryTypes, type Transaction } from 'sequelize'
+import { DataTypes, type Transaction } from 'sequelize'
 import type { Database } from '../engines/database/database.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
 import { hashOf, noHash, sealOfHead, sealOfRow } from './chain.ts'
@@ -18,7 +18,7 @@ const placeSql = `SELECT max(ifnull((SELECT lastId FROM audit_head), 0),
   ifnull((SELECT hash FROM audit_events ORDER BY id DESC LIMIT 1),
     (SELECT hash FROM audit_stubs ORDER BY lastId DESC LIMIT 1)) AS hash`
 
-const nextHeadSql = `INSERT INTO audit_head (id, lastId, hash, seal) VALUES ('server', :id, :previous, :seal)
+const nextHeadSql = `INSERT INTO audit_head (id, lastId, hash, seal) VALUES ('server', ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET lastId = excluded.lastId, hash = excluded.hash, seal = excluded.seal`
 
 const columns = Object.entries(AuditEvent.columns)
@@ -28,7 +28,7 @@ const valueOf = ([name, { type }]: (typeof columns)[number]) =>
 
 /** Appends a JSON array of rows, in its order. */
 const insertRowsSql = `INSERT INTO audit_events (${columns.map(([name]) => name).join()})
-  SELECT ${columns.map(valueOf).join()} FROM jsonb_each($1) AS u ORDER BY u.key`
+  SELECT ${columns.map(valueOf).join()} FROM jsonb_each(?) AS u ORDER BY u.key`
 
 /** Waits for all statements, also when one fails: a statement that is sent after the rollback would be stored. */
 async function together(statements: readonly Promise<unknown>[]): Promise<void> {
@@ -46,11 +46,11 @@ interface Place {
 
 /** Appends events to the chain: hashed, sealed, and with the head that names the newest. */
 export async function appendRows(
-  { database: { sequelize }, sealer }: { database: Database; sealer: Sealer },
+  { database, sealer }: { database: Database; sealer: Sealer },
   transaction: Transaction,
   events: readonly EventColumns[],
 ): Promise<void> {
-  const [place] = await sequelize.query<Place>(placeSql, { type: QueryTypes.SELECT, transaction })
+  const [place] = await database.allIn<Place>(transaction, placeSql)
   let id = place?.lastId ?? 0
   let previous = place?.hash ?? noHash
   const rows = events.map((event): AuditEventRow => {
@@ -60,7 +60,7 @@ export async function appendRows(
   })
   const seal = sealOfHead(sealer, { lastId: id, hash: previous })
   await together([
-    sequelize.query(insertRowsSql, { bind: [JSON.stringify(rows)], transaction }),
-    sequelize.query(nextHeadSql, { replacements: { id, previous, seal }, transaction }),
+    database.allIn(transaction, insertRowsSql, [JSON.stringify(rows)]),
+    database.allIn(transaction, nextHeadSql, [id, previous, seal]),
   ])
 }

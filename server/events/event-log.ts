@@ -54,7 +54,7 @@ export class EventLog {
   readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
   readonly #waiting = new Set<() => void>()
   readonly #batch = {
-    sql: insertEvents('?'),
+    sql: insertEvents,
     // Every event has a key of its own, so that all that wait are stored together.
     key: ({ number }: Numbered) => `${number}`,
     isMirrored: false,
@@ -139,8 +139,7 @@ export class EventLog {
   }
 
   readonly #append = async (transaction: Transaction, events: readonly NewEvent[]) => {
-    const { sequelize } = this.#deps.database
-    await sequelize.query(insertEvents('$1'), { bind: [JSON.stringify(events)], transaction })
+    await this.#deps.database.allIn(transaction, insertEvents, [JSON.stringify(events)])
     transaction.afterCommit(() => this.#outsideOfWrites(() => void this.#follow()))
   }
 

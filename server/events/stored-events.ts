@@ -10,14 +10,14 @@ export type NewEvent = Pick<ProgramEventRow, 'at' | 'kind' | 'tenantId' | 'data'
  */
 const gapOfRestore = 1_000_000_000
 
-/** Stores a JSON array of events; the parameter is named by the caller. */
-export const insertEvents = (parameter: '?' | '$1') => `INSERT INTO program_events
+/** Stores a JSON array of events. */
+export const insertEvents = `INSERT INTO program_events
     (id, at, kind, tenantId, deviceId, subject, actorId, place, data)
   SELECT (SELECT ifnull(max(id), 0) FROM program_events) + row_number() OVER (ORDER BY u.key)
       + CASE u.value ->> 'kind' WHEN 'server.restored' THEN ${gapOfRestore} ELSE 0 END,
     CAST(u.value ->> 'at' AS BIGINT), u.value ->> 'kind', u.value ->> 'tenantId', u.value ->> 'deviceId', u.value ->> 'subject',
     u.value ->> 'actorId', u.value ->> 'place', u.value ->> 'data'
-  FROM jsonb_each(${parameter}) AS u ORDER BY u.key RETURNING id AS key`
+  FROM jsonb_each(?) AS u ORDER BY u.key RETURNING id AS key`
 
 export const newestEvent = 'SELECT max(id) AS id FROM program_events'
 

@@ -90,6 +90,10 @@ export function assemble(
       return batch
     },
     all: (sql, params = []) => engine.read(sql, params),
+    allIn: async (transaction, sql, params) => {
+      commits.requireOpen(transaction)
+      return writer.all(sql, params)
+    },
     checkpoint() {
       queue.admit()
       return queue.enqueue(() => engine.checkpoint())

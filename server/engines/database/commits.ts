@@ -45,6 +45,7 @@ export class Commits {
   /** Undefined until `watch` is called. */
   #watch: Watch | undefined
   #followers: Followers | undefined
+  #open: Transaction | undefined
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -63,13 +64,25 @@ export class Commits {
     try {
       const result = await this.#exclusively(async () => {
         await this.#watch?.setFollowedByCaller(false)
-        return storeTransaction(this.#engine, this.before, work)
+        return storeTransaction(this.#engine, this.before, (transaction) => {
+          this.#open = transaction
+          return work(transaction)
+        }).finally(() => {
+          this.#open = undefined
+        })
       })
       await this.#follow()
       return result
     } catch (error) {
       this.#engine.failed(error)
       throw error
+    }
+  }
+
+  /** Throws for a transaction that has ended: its statement would be stored on its own. */
+  requireOpen(transaction: Transaction): void {
+    if (transaction !== this.#open) {
+      throw new Error('The transaction of the statement has ended.')
     }
   }
 

@@ -9,7 +9,7 @@ test('events of writes that share a transaction are stored in their order, with 
   onTestFinished(close)
   const events = new EventLog({ database, clock: systemClock, log: createLog({ default: 'None' }) })
   await events.open({ isFirst: false })
-  const query = vi.spyOn(database.sequelize, 'query')
+  const run = vi.spyOn(database, 'allIn')
   const subjects = Array.from({ length: 30 }, (_, index) => `session ${index}`)
   await Promise.all(
     subjects.map((subject) =>
@@ -18,7 +18,7 @@ test('events of writes that share a transaction are stored in their order, with 
       ),
     ),
   )
-  const inserts = query.mock.calls.filter(([sql]) => String(sql).includes('INSERT INTO program_events'))
+  const inserts = run.mock.calls.filter(([, sql]) => sql.includes('INSERT INTO program_events'))
   expect(inserts).toHaveLength(1)
   await vi.waitFor(async () => expect((await events.after(0, 100)).map(({ subject }) => subject)).toEqual(subjects))
 })

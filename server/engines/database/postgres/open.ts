@@ -73,7 +73,7 @@ export async function openPostgres(options: Options): Promise<Database> {
       writer: session,
       sequelize,
       transactions,
-      writeLock: options.postgres.isShared ? writer : undefined,
+      writeLock: writer,
       async watchTables(tables, followers) {
         await installTriggers(session, tables)
         writer.follow(followers)

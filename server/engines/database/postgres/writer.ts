@@ -53,7 +53,7 @@ export class Writer implements WriteLock {
   #isClosing = false
   /** Whether commits may have been missed that the mirrors have to read again. */
   #hasMissed = false
-  /** Connection that holds the write lock. */
+  /** Connection of the write, which holds the lock of the servers. */
   #locked: Client | undefined
   #lockAskedAt = -Infinity
   #released: Promise<unknown> | undefined
@@ -112,6 +112,10 @@ export class Writer implements WriteLock {
   }
 
   async acquire(): Promise<void> {
+    if (!this.#isShared) {
+      this.#locked = await this.current()
+      return
+    }
     for (let attempts = 1; ; attempts += 1) {
       const client = await this.current()
       if (this.#hasMissed) {
@@ -137,7 +141,7 @@ export class Writer implements WriteLock {
   release(): void {
     const client = this.#locked
     this.#locked = undefined
-    if (client && client === this.#client) {
+    if (this.#isShared && client && client === this.#client) {
       this.#released = this.#ask(client, releaseSql)
         .then(
           (askedAt) => this.#known.note(askedAt),

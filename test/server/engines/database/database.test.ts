@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DataTypes, QueryTypes } from 'sequelize'
+import { DataTypes, QueryTypes, type Transaction } from 'sequelize'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBare } from '../../../../server/engines/database/connection.ts'
 import { insertNote, noteIds, open, temporaryFolder } from './support.ts'
@@ -103,6 +103,18 @@ test('a write inside a write is rejected instead of deadlocking', async () => {
   end.resolve()
   await next
   expect(await noteIds(database)).toEqual(['after it'])
+})
+
+test('a statement of a transaction that has ended is rejected', async () => {
+  const database = await open()
+  const insert = (transaction: Transaction, id: string) =>
+    database.allIn(transaction, 'INSERT INTO notes VALUES (?, ?)', [id, ''])
+  const ended = await database.write(async (transaction) => {
+    await insert(transaction, 'in time')
+    return transaction
+  })
+  await expect(insert(ended, 'late')).rejects.toThrow('has ended')
+  expect(await noteIds(database)).toEqual(['in time'])
 })
 
 test('closing waits for requested writes and rejects later ones', async () => {

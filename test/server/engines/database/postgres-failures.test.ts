@@ -160,6 +160,26 @@ describe.skipIf(programs === undefined)('failures of PostgreSQL', () => {
     expect(await rows.count('a')).toBe(2)
   })
 
+  test('a write whose connection is lost in its middle stores nothing on the next connection', async () => {
+    const { options, rows } = await openWithRows()
+    const { database } = rows
+    const insert = (transaction: Transaction) =>
+      database.allIn(transaction, "INSERT INTO shared_rows (id, name) VALUES ('c', '') RETURNING id AS key")
+    const write = database.write(async (transaction) => {
+      const [session] = await database.allIn<{ pid: number }>(transaction, 'SELECT pg_backend_pid() AS pid')
+      await runIn(options, `SELECT pg_terminate_backend(${session!.pid})`, [])
+      let attempts = 0
+      // The first attempts may come before the end of the connection is known.
+      await until(async () => {
+        await insert(transaction).catch(() => {})
+        return ++attempts === 10
+      })
+      await insert(transaction)
+    })
+    expect(await answerTo(write)).toMatch(/^503 /)
+    expect((await values(rows)).map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
   test('a full disk is answered with 507, and nothing is half done', async ({ skip }) => {
     const disk = await mountSmallDisk('24M')
     skip(disk === undefined, 'This user may not mount a file system.')

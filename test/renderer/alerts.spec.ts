@@ -46,7 +46,7 @@ test('a rule is changed in two clicks, made for one device, and somebody is put 
   await expect(save).toBeFocused()
 })
 
-test('a rule that notifies certain people names them', async ({ page, server, owner }) => {
+test('a rule that notifies certain people names them', { tag: '@night' }, async ({ page, server, owner }) => {
   await owner.users.create({ tenantId: owner.tenantId, body: { userName: 'grace@example.org' } })
   await page.goto(`${server.url}/alerts/rules`)
   await page.getByRole('row', { name: /^Device offline/ }).click()

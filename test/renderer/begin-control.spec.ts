@@ -50,52 +50,56 @@ test('a device that refuses is asked again by a click, which begins the session'
   await desktop.stop()
 })
 
-test('a session ended before a slow device has answered stays ended when the answer comes, and begins again', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  const answers = await openSlow(page, desktop, server.url)
-  await controlOf(page).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Connecting…' }).first()).toBeVisible()
-  await expect.poll(() => answers.length).toBe(1)
-  await page.getByRole('button', { name: 'End the session' }).click()
-  await expect(alertOf(page)).toContainText('You ended the session.')
+test(
+  'a session ended before a slow device has answered stays ended when the answer comes, and begins again',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    const answers = await openSlow(page, desktop, server.url)
+    await controlOf(page).click()
+    await expect(page.getByRole('status').filter({ hasText: 'Connecting…' }).first()).toBeVisible()
+    await expect.poll(() => answers.length).toBe(1)
+    await page.getByRole('button', { name: 'End the session' }).click()
+    await expect(alertOf(page)).toContainText('You ended the session.')
 
-  answers[0]!(success)
-  await page.getByRole('button', { name: 'Connect again' }).click()
-  await expect.poll(() => answers.length).toBe(2)
-  answers[1]!(success)
-  await expect(page.getByText('In control')).toBeVisible()
-  expect(desktop.sessionId).not.toBe(desktop.requests[0]!.sessionId)
-  await desktop.stop()
-})
+    answers[0]!(success)
+    await page.getByRole('button', { name: 'Connect again' }).click()
+    await expect.poll(() => answers.length).toBe(2)
+    answers[1]!(success)
+    await expect(page.getByText('In control')).toBeVisible()
+    expect(desktop.sessionId).not.toBe(desktop.requests[0]!.sessionId)
+    await desktop.stop()
+  },
+)
 
-test('a device that goes offline while it is asked is reported, and its page says that it is offline', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  const answers = await openSlow(page, desktop, server.url)
-  await controlOf(page).click()
-  await expect.poll(() => answers.length).toBe(1)
-  await desktop.stop()
-  await expect(alertOf(page)).toContainText(deviceNotConnected)
-  await page.getByRole('button', { name: 'All desktops' }).click()
-  await expect(page.getByText('Its desktops appear here when it is back online.')).toBeVisible()
-  await expect(controlOf(page)).toHaveCount(0)
-})
+test(
+  'a device that goes offline while it is asked is reported, and its page says that it is offline',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    const answers = await openSlow(page, desktop, server.url)
+    await controlOf(page).click()
+    await expect.poll(() => answers.length).toBe(1)
+    await desktop.stop()
+    await expect(alertOf(page)).toContainText(deviceNotConnected)
+    await page.getByRole('button', { name: 'All desktops' }).click()
+    await expect(page.getByText('Its desktops appear here when it is back online.')).toBeVisible()
+    await expect(controlOf(page)).toHaveCount(0)
+  },
+)
 
-test('a session whose device has sent no picture says so until the picture comes', async ({ page, server, owner }) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  desktop.paintsAtOnce = false
-  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
-  await controlOf(page).click()
-  await expect(page.getByText('Connected. Loading the picture…')).toBeVisible()
-  await desktop.paint([200, 40, 60])
-  await expect(page.getByText('Connected. Loading the picture…')).toHaveCount(0)
-  await expect.poll(async () => isNear(await colorOf(page), [200, 40, 60])).toBe(true)
-  await desktop.stop()
-})
+test(
+  'a session whose device has sent no picture says so until the picture comes',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    desktop.paintsAtOnce = false
+    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+    await controlOf(page).click()
+    await expect(page.getByText('Connected. Loading the picture…')).toBeVisible()
+    await desktop.paint([200, 40, 60])
+    await expect(page.getByText('Connected. Loading the picture…')).toHaveCount(0)
+    await expect.poll(async () => isNear(await colorOf(page), [200, 40, 60])).toBe(true)
+    await desktop.stop()
+  },
+)

@@ -333,22 +333,26 @@ test('a late response does not undo newer live updates of the device', async ({ 
   await agent.leave()
 })
 
-test('in a window of 720 or 340 px, actions without space move under More', async ({ page, server, owner }) => {
-  const agent = await VisitedAgent.register(owner, { name: 'a-name-that-is-rather-long-for-a-window-'.repeat(2) })
-  await agent.connect(server.url)
-  await page.goto(`${server.url}/devices/${agent.id}`)
-  for (const [width, collapsed] of [
-    [720, /^Wake/],
-    [340, /^Restart$/],
-  ] as const) {
-    await page.setViewportSize({ width, height: 844 })
-    await page.getByRole('button', { name: 'More' }).click()
-    await expect(page.getByRole('menuitem', { name: collapsed })).toBeVisible()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
-    await page.getByRole('button', { name: 'More' }).click()
-    await expect(page.getByRole('menuitem')).toHaveCount(0)
-  }
-})
+test(
+  'in a window of 720 or 340 px, actions without space move under More',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const agent = await VisitedAgent.register(owner, { name: 'a-name-that-is-rather-long-for-a-window-'.repeat(2) })
+    await agent.connect(server.url)
+    await page.goto(`${server.url}/devices/${agent.id}`)
+    for (const [width, collapsed] of [
+      [720, /^Wake/],
+      [340, /^Restart$/],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.getByRole('button', { name: 'More' }).click()
+      await expect(page.getByRole('menuitem', { name: collapsed })).toBeVisible()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
+      await page.getByRole('button', { name: 'More' }).click()
+      await expect(page.getByRole('menuitem')).toHaveCount(0)
+    }
+  },
+)
 
 test('a page says at once that the right to a tab or to the device ended, and opens again with the right', async ({
   page,

@@ -61,15 +61,19 @@ test('a technician for one customer is given in one step and taken back', async 
   await expect(taken.filter({ hasText: 'grace@example.org' }).first()).toContainText('ada@example.org')
 })
 
-test('links to the rights of a person and on a customer name both', async ({ page, server, owner, enroll }) => {
-  const { customer, grace } = await addScene(owner, enroll)
-  const things = { kind: 'User', principal: grace.id, place: 'CustomerTenant', thing: customer.id }
-  await page.goto(`${server.url}/rights?${new URLSearchParams(things).toString()}`)
-  await expect(page.getByRole('button', { name: 'Of grace@example.org' })).toBeVisible()
-  await page.getByRole('button', { name: 'On Contoso' }).click()
-  await expect(page.getByRole('button', { name: 'On Contoso' })).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Of grace@example.org' })).toBeVisible()
-})
+test(
+  'links to the rights of a person and on a customer name both',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const { customer, grace } = await addScene(owner, enroll)
+    const things = { kind: 'User', principal: grace.id, place: 'CustomerTenant', thing: customer.id }
+    await page.goto(`${server.url}/rights?${new URLSearchParams(things).toString()}`)
+    await expect(page.getByRole('button', { name: 'Of grace@example.org' })).toBeVisible()
+    await page.getByRole('button', { name: 'On Contoso' }).click()
+    await expect(page.getByRole('button', { name: 'On Contoso' })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Of grace@example.org' })).toBeVisible()
+  },
+)
 
 test(
   'rights on a customer are switched off, ended, removed, checked and exported',

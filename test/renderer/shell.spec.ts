@@ -258,19 +258,23 @@ test('without the server, nothing looks current; the banner says since when, and
   await expect(page.locator('[role=row][data-index]')).toHaveCount(1)
 })
 
-test('pages open although the storage of the browser is full', async ({ page, server, owner: _ }) => {
-  await page.addInitScript(() => {
-    for (let size = 2 ** 23; size >= 1; size /= 2) {
-      try {
-        localStorage.setItem(`filler-${size}`, 'x'.repeat(size))
-      } catch {
-        // Smaller ones may fit.
+test(
+  'pages open although the storage of the browser is full',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    await page.addInitScript(() => {
+      for (let size = 2 ** 23; size >= 1; size /= 2) {
+        try {
+          localStorage.setItem(`filler-${size}`, 'x'.repeat(size))
+        } catch {
+          // Smaller ones may fit.
+        }
       }
-    }
-  })
-  await page.goto(`${server.url}/audit`)
-  await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
-})
+    })
+    await page.goto(`${server.url}/audit`)
+    await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
+  },
+)
 
 test('on a slow line the frame of a page stays while first its code and then the session loads', async ({
   page,
@@ -319,22 +323,22 @@ test('pages open although the browser blocks all storage', async ({ page, server
   await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
 })
 
-test('the code of a page loads when its link gets the pointer or the focus, and not before', async ({
-  page,
-  server,
-  owner: _,
-}) => {
-  const loaded: string[] = []
-  page.on('response', (response) => loaded.push(/[\w-]+-page(?=-)/.exec(response.url())?.[0] ?? ''))
-  const pages = () => loaded.filter((name) => name !== '')
-  await page.goto(`${server.url}/deploy`)
-  await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  await expect.poll(pages).toEqual(['deploy-page'])
-  await page.getByRole('link', { name: 'Audit log' }).hover()
-  await expect.poll(pages).toEqual(['deploy-page', 'audit-page'])
-  await page.getByRole('link', { name: 'Backup', exact: true }).focus()
-  await expect.poll(pages).toEqual(['deploy-page', 'audit-page', 'backup-page'])
-})
+test(
+  'the code of a page loads when its link gets the pointer or the focus, and not before',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    const loaded: string[] = []
+    page.on('response', (response) => loaded.push(/[\w-]+-page(?=-)/.exec(response.url())?.[0] ?? ''))
+    const pages = () => loaded.filter((name) => name !== '')
+    await page.goto(`${server.url}/deploy`)
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await expect.poll(pages).toEqual(['deploy-page'])
+    await page.getByRole('link', { name: 'Audit log' }).hover()
+    await expect.poll(pages).toEqual(['deploy-page', 'audit-page'])
+    await page.getByRole('link', { name: 'Backup', exact: true }).focus()
+    await expect.poll(pages).toEqual(['deploy-page', 'audit-page', 'backup-page'])
+  },
+)
 
 test('nothing is cut off in a window of 720 or 390 px', { tag: '@night' }, async ({ page, server, enroll }) => {
   const [agent] = await enroll(30)

@@ -5,6 +5,7 @@ import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { discoverDesktops, type LinuxDesktop } from '../../../agent/platform/linux/desktops/discover.ts'
+import { accountFinder } from '../../../agent/platform/linux/desktops/logins.ts'
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
@@ -154,3 +155,16 @@ test.each([
     await expect(openX11Desktop({ display: `:${number}` })).rejects.toThrow(`:${number}`)
   },
 )
+
+test('an account with several displays is looked up once in a search', async () => {
+  const asked: number[] = []
+  const find = accountFinder((userId) => {
+    asked.push(userId)
+    return Promise.resolve({ username: `user ${userId}`, home: '' })
+  })
+  const found = await Promise.all([1, 1, 2].map(find))
+  expect([asked, found.map(({ username }) => username)]).toEqual([
+    [1, 2],
+    ['user 1', 'user 1', 'user 2'],
+  ])
+})

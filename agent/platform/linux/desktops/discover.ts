@@ -4,7 +4,7 @@ import { textOf } from '../../../base/errors.ts'
 import type { DesktopDescription } from '../../found-desktop.ts'
 import { Connection, connectTimeoutMs, type DisplayAddress } from '../x11/connection.ts'
 import { numbersOfWayland, numberOfX11, x11Display } from './numbers.ts'
-import { findAccount, listLogins, type Login } from './logins.ts'
+import { accountFinder, listLogins, type FindAccount, type Login } from './logins.ts'
 import { listProcesses, readSocketPaths, type RunningProcess } from './running-processes.ts'
 import { findWaylandSessions, type WaylandAddress } from '../wayland/sessions.ts'
 
@@ -173,6 +173,7 @@ async function describe(
   clients: readonly Client[],
   logins: readonly Login[],
   sessions: readonly WaylandAddress[],
+  findAccount: FindAccount,
   deadlineMs: number,
 ): Promise<LinuxDesktop | null> {
   const login = logins.find((candidate) => displayOf(candidate.display) === display)
@@ -222,6 +223,7 @@ async function describeWayland(
   userId: number,
   session: WaylandAddress | undefined,
   login: Login | undefined,
+  findAccount: FindAccount,
 ): Promise<LinuxDesktop> {
   const username = login?.username ?? (await findAccount(userId)).username
   const isGreeter = login?.isGreeter ?? greeterUser.test(username)
@@ -240,7 +242,7 @@ async function describeWayland(
   }
 }
 
-function describeAllWayland(sessions: readonly WaylandAddress[], logins: readonly Login[]) {
+function describeAllWayland(sessions: readonly WaylandAddress[], logins: readonly Login[], findAccount: FindAccount) {
   const ofWayland = logins.filter(isWayland)
   const hidden = ofWayland.filter((login) => sessions.every(({ userId }) => userId !== login.userId))
   const all = [
@@ -253,7 +255,7 @@ function describeAllWayland(sessions: readonly WaylandAddress[], logins: readonl
   ]
   const numbers = numbersOfWayland(all.map(({ userId, session }) => ({ userId, socket: session?.socket ?? '' })))
   return all.map(({ userId, session, login }, index) =>
-    describeWayland(numbers[index]!, userId, session, login).catch(() => null),
+    describeWayland(numbers[index]!, userId, session, login, findAccount).catch(() => null),
   )
 }
 
@@ -275,10 +277,10 @@ export async function discoverDesktops(
     findServers(places, processes, owners),
     findWaylandSessions(places.processes, processes),
   ])
-  const found = [...owners].map(([display, owner]) =>
-    describe(display, owner, servers.get(display), clients.get(display) ?? [], logins, sessions, deadlineMs).catch(
-      () => null,
-    ),
-  )
-  return [...found, ...describeAllWayland(sessions, logins)]
+  const findAccount = accountFinder()
+  const found = [...owners].map(([display, owner]) => {
+    const programs = [servers.get(display), clients.get(display) ?? []] as const
+    return describe(display, owner, ...programs, logins, sessions, findAccount, deadlineMs).catch(() => null)
+  })
+  return [...found, ...describeAllWayland(sessions, logins, findAccount)]
 }

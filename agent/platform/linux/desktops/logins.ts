@@ -36,8 +36,20 @@ export interface Account {
   home: string
 }
 
-/** Looks the account up with `getent`: accounts may come from a company directory as well. */
-export async function findAccount(userId: number): Promise<Account> {
+export type FindAccount = (userId: number) => Promise<Account>
+
+/** Looks accounts up with `getent`: they may come from a company directory as well. */
+async function findAccount(userId: number): Promise<Account> {
   const [username = '', , , , , home = ''] = (await runTool('getent', 'passwd', String(userId))).trim().split(':')
   return { username: username || String(userId), home }
+}
+
+/** Looks each account up once: the start of a program holds the agent up for 5 to 20 ms. */
+export function accountFinder(find: FindAccount = findAccount): FindAccount {
+  const found = new Map<number, Promise<Account>>()
+  return (userId) => {
+    const account = found.get(userId) ?? find(userId)
+    found.set(userId, account)
+    return account
+  }
 }

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import type { DevicePermission } from '../../shared/access.ts'
+import { defaultCaptureSettings } from '../../shared/remote-control/viewer.ts'
 import { atTenant } from '../support/grants.ts'
 import { some } from '../support/night.ts'
 import { addTenantAccount } from '../support/people.ts'
@@ -85,6 +86,25 @@ test('a viewer that requests fewer rights gets only those, and never more than i
     canUseSecureDesktop: false,
     canHear: false,
   })
+})
+
+test('settings of a request that are none are rejected, and a device gets no unknown members of them', async () => {
+  const { caller } = await programWith([])
+  const request = (capture: object) => {
+    const { sessionId, responder: websocketUri } = makeTicket(agent.url)
+    return caller.viewer.RequestRemoteControlSession2({
+      sessionId,
+      websocketUri,
+      deviceId: agent.id,
+      targetProcessId: 4711,
+      capture: { ...defaultCaptureSettings, ...capture },
+    })
+  }
+  const before = agent.told.length
+  await expect(request({ manualQuality: '80' })).rejects.toThrow('RequestRemoteControlSession2')
+  expect(agent.told).toHaveLength(before)
+  expect(await request({ command: 'ls' })).toMatchObject({ isSuccess: true })
+  expect(requestTold(agent).capture).toEqual(defaultCaptureSettings)
 })
 
 test.each(some(names, 2))(

@@ -65,3 +65,20 @@ test('settings that the viewer sends again as it connects cause no second pictur
   expect(await steady(() => desktop.screen.captures, 40)).toBe(1)
   expect(frames).toMatchObject([[{ width: 320, height: 200, imageFormat: imageFormat.Png }]])
 })
+
+test('a viewer whose request has absurd settings gets its first picture (T35)', async () => {
+  const most = 2_147_483_647
+  const { received } = await watchSilently({
+    capture: captureSettings({
+      isAutoQualityEnabled: true,
+      manualQuality: -most,
+      autoQualityMinimum: most,
+      autoQualityMaximum: -most,
+      autoQualityLowerThresholdMbps: 1e300,
+      autoQualityUpperThresholdMbps: -1e300,
+      isMaxBandwidthEnabled: true,
+      maxBandwidthMbps: -1e300,
+    }),
+  })
+  await until(() => received.includes(messages.ScreenRegions.number))
+})

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { encodeMessage } from '../../../../shared/remote-control/codec.ts'
+import { decodeEnvelope, encodeMessage } from '../../../../shared/remote-control/codec.ts'
+import { messages } from '../../../../shared/remote-control/messages.ts'
+import { until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 import { runQuietly, startRelay } from './scene.ts'
 
@@ -29,6 +31,26 @@ describe('a hostile viewer', () => {
     expect(end.by).toBe('connection')
     expect(end.reason).toContain('could not be read')
     expect([desktop.actions, desktop.isClosed]).toEqual([[['release']], true])
+  })
+
+  test('that sends absurd acks gets its next picture all the same', async () => {
+    const relay = await startRelay()
+    const ended = runQuietly(new MemoryDesktop([10, 10]), relay.uri)
+    const socket = new WebSocket(relay.uri)
+    let pictures = 0
+    socket.on('message', (bytes: Buffer) => {
+      pictures += decodeEnvelope(bytes).dtoType === messages.ScreenRegions.number ? 1 : 0
+    })
+    await once(socket, 'open')
+    await until(() => pictures === 1)
+    for (const least of [true, false]) {
+      const [number, time] = least ? [-0x80000000, -(2n ** 63n)] : [0x7fffffff, 2n ** 63n - 1n]
+      socket.send(encodeMessage('Ack', { receivedSize: number, sendTimestamp: time, waitingFrames: number }, 1n))
+    }
+    socket.send(encodeMessage('RequestKeyFrame', {}, 1n))
+    await until(() => pictures === 2)
+    relay.stop()
+    await ended
   })
 
   test('that sends a message of 17 MB is dropped', async () => {

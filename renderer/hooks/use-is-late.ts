@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'react'
 
-const graceMs = 150
-
-/** True after 150 ms of pending: faster loads need no skeleton. */
-export function useIsLate(isPending: boolean) {
+/** True after 150 ms of pending, or after another time: faster loads need no skeleton. */
+export function useIsLate(isPending: boolean, graceMs = 150) {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
     if (!isPending) {
@@ -14,6 +12,6 @@ export function useIsLate(isPending: boolean) {
       clearTimeout(timer)
       setIsLate(false)
     }
-  }, [isPending])
+  }, [isPending, graceMs])
   return isPending && isLate
 }

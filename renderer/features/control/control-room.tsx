@@ -174,6 +174,9 @@ function DockMark({ mark: { text, hint, icon: Icon }, edge }: { mark: Mark; edge
 
 const nobody: ControlState['viewers'] = []
 
+/** Time after which the tools are rendered without a picture: they take up to 100 ms, in which no picture is seen. */
+const lateStartMs = 1_000
+
 /** Remote control of one desktop: picture, toolbar and notices. */
 export function ControlRoom(props: ControlRoomProps) {
   const { settings, onChange } = props
@@ -186,7 +189,7 @@ export function ControlRoom(props: ControlRoomProps) {
     shown: copies.state?.dropFolder,
     find: async () => await session?.clipboard.dropFolder(),
   })
-  const isLate = useIsLate(state?.hasPicture === false)
+  const isLate = useIsLate(state?.hasPicture === false, lateStartMs)
   // The first picture does not wait for the buttons.
   const hasToolbar = useDeferredValue(isLate || state?.hasPicture === true, false)
   const hostKey = (press: KeyPress) => {

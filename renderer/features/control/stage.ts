@@ -54,7 +54,7 @@ const decodesVideo = canDecodeVideo()
 /** Interval in which the page gets the newest message of each kind: a device can send faster than a page renders. */
 const flushEveryMs = 20
 /** Interval before the first picture, which rendering of the page would delay. */
-const firstFlushMs = 200
+const firstFlushMs = 500
 
 /** Runs sessions one after the other on the same canvas, which keeps its last picture in between. */
 export class Stage {

@@ -174,13 +174,14 @@ export class Recorder implements SessionRecorder {
     if (this.#hasEnded) {
       return
     }
-    this.#closeLast()
     this.#hasEnded = true
     this.#cancelTicks()
     this.#cancelKeptNotice()
-    this.#memory.close(this.#recent)
-    this.screen?.close()
+    // A recording that is being started gets the last segment too.
     await this.#work.catch(() => {})
+    this.screen?.close()
+    this.#closeLast()
+    this.#memory.close(this.#recent)
     await this.#finish(this.session.actor)
   }
 
@@ -200,10 +201,8 @@ export class Recorder implements SessionRecorder {
 
   #take(segment: Segment) {
     this.#recording?.write(segment)
-    if (!this.#hasEnded) {
-      this.#recent.add(segment)
-      this.#memory.trim()
-    }
+    this.#recent.add(segment)
+    this.#memory.trim()
   }
 
   async #open(actor: Actor, cause: 'policy' | 'button' | 'kept', startedAt: number) {

@@ -38,7 +38,8 @@ export class Recording {
   readonly #session: RecordedSession
   readonly #file: RecordingFile
   #problem: string | null = null
-  #isFirst = true
+  #hasKey = false
+  #isEmpty = true
   #marks = 0
 
   private constructor(app: App, { session, onProblem }: Start, row: RecordingRow, file: OpenFile) {
@@ -100,14 +101,16 @@ export class Recording {
     return new Recording(app, start, row, { writer, maxBytes })
   }
 
-  /** Writes a segment in the background. Those before the first that can be shown by itself are left out. */
+  /** Writes a segment in the background. Of those before the first that can be shown by itself, marks alone are written. */
   write(segment: Segment): void {
-    if (!this.#isFirst || segment.isKey) {
-      this.#isFirst = false
+    this.#hasKey ||= segment.isKey
+    const entries = this.#hasKey ? segment.entries : Buffer.alloc(0)
+    if (entries.length > 0 || segment.marks.length > 0) {
+      this.#isEmpty = false
       const left = maxMarks - this.#marks
       const marks = left < 0 ? [] : firstMarks(segment.marks, left)
       this.#marks += marks.length
-      this.#file.write({ ...segment, marks })
+      this.#file.write({ ...segment, marks, entries })
     }
   }
 
@@ -128,7 +131,7 @@ export class Recording {
   /** Finishes the file, and records its digest in the audit log. */
   async finish(actor: Actor): Promise<void> {
     const { bytes, blocks, digest } = await this.#file.close()
-    if (this.#isFirst) {
+    if (this.#isEmpty) {
       await removeRecording({ app: this.#app, principal: undefined, actor }, this.row, 'nothing was shown meanwhile')
       return
     }

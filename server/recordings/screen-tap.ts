@@ -17,8 +17,10 @@ const maxDeviceBytes = 64 * 1024 * 1024
 const maxViewerBytes = 512 * 1024
 /** A pointer picture above this is left out: every segment that begins with a whole picture repeats it. */
 const maxCursorBytes = 256 * 1024
-const typedEveryMs = 1_000
+const markEveryMs = 1_000
 const maxName = 100
+/** Deeds of the viewer before the first picture: more are left out, with a mark. */
+const maxEarly = 200
 
 interface ScreenTapOptions {
   builder: SegmentBuilder
@@ -46,7 +48,10 @@ export class ScreenTap {
   #cursor: Buffer | undefined
   /** False until the first whole picture. */
   #hasPicture = false
-  #typedAt = Number.NEGATIVE_INFINITY
+  /** Deeds of the viewer that wait for the first picture: devices act on input before they have sent one. */
+  #early: (() => void)[] = []
+  /** Time of the last mark of each kind that is set once a second at most. */
+  readonly #markedAt = new Map<Mark['kind'], number>()
 
   constructor(options: ScreenTapOptions) {
     this.#options = options
@@ -58,8 +63,9 @@ export class ScreenTap {
     })
   }
 
-  /** Releases the memory of unfinished messages. */
+  /** Records what still waits for a picture, and releases the memory of unfinished messages. */
   close(): void {
+    this.#addEarly()
     this.#fromDevice.close()
     this.#fromViewer.close()
   }
@@ -121,6 +127,7 @@ export class ScreenTap {
     if (canBegin && this.#options.builder.beginKey(this.#options.now())) {
       this.#hasPicture = true
       this.#addState(regions)
+      this.#addEarly()
     }
     this.#add(message)
   }
@@ -172,10 +179,12 @@ export class ScreenTap {
         this.#press(decodePayload(name, payload))
         break
       case 'TypeText':
-        this.#type()
+        this.#markOnce('typed')
         break
       case 'ClipboardText':
-        this.#mark('clipboard')
+      case 'ClipboardFiles':
+      case 'ClipboardPicture':
+        this.#markOnce('clipboard')
         break
       case 'ToggleBlockInput':
         this.#mark('block-input')
@@ -208,31 +217,47 @@ export class ScreenTap {
   #press(event: Payload<'KeyEvent'>) {
     const name = event.isPressed ? nameOfKey(event) : ''
     if (name === undefined) {
-      this.#type()
+      this.#markOnce('typed')
     } else if (name !== '') {
       this.#mark('key', name)
     }
   }
 
-  /** Sets a single mark for many characters: their number would tell the length of a password. */
-  #type() {
+  /** Sets a single mark for many characters, whose number would tell the length of a password, and for many parts. */
+  #markOnce(kind: Mark['kind']) {
     const now = this.#options.now()
-    if (now - this.#typedAt >= typedEveryMs) {
-      this.#typedAt = now
-      this.#mark('typed')
+    if (now - (this.#markedAt.get(kind) ?? Number.NEGATIVE_INFINITY) >= markEveryMs) {
+      this.#markedAt.set(kind, now)
+      this.#mark(kind)
     }
   }
 
   #mark(kind: Mark['kind'], text = '') {
-    if (this.#hasPicture) {
-      this.#options.builder.mark({ at: this.#options.now(), kind, text: text.slice(0, maxName) })
-    }
+    const { builder, now } = this.#options
+    const name = text.slice(0, maxName)
+    this.#whenShown(() => builder.mark({ at: now(), kind, text: name }))
   }
 
   #addInput(input: RecordedInput) {
+    const { builder, now } = this.#options
+    this.#whenShown(() => builder.add(recordingEntries.viewer, now(), Buffer.from(JSON.stringify(input))))
+  }
+
+  #whenShown(record: () => void) {
     if (this.#hasPicture) {
-      this.#options.builder.add(recordingEntries.viewer, this.#options.now(), Buffer.from(JSON.stringify(input)))
+      record()
+    } else if (this.#early.length <= maxEarly) {
+      this.#early.push(record)
     }
+  }
+
+  #addEarly() {
+    const { builder, now } = this.#options
+    this.#early.slice(0, maxEarly).forEach((record) => record())
+    if (this.#early.length > maxEarly) {
+      builder.mark({ at: now(), kind: 'left-out', text: '' })
+    }
+    this.#early = []
   }
 }
 

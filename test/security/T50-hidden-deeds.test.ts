@@ -8,6 +8,7 @@ import {
   endedRecording,
   fromDevice,
   fromViewer,
+  joinedSession,
   setRecordingPolicies,
   shownSession,
 } from '../support/recorded-session.ts'
@@ -38,14 +39,18 @@ function padded(message: Uint8Array, length: number): Uint8Array {
   return Buffer.concat([Buffer.from([0x84]), padding.result(), message.subarray(1)])
 }
 
+async function marksOf(sessionId: string) {
+  const { id } = await endedRecording(owner, sessionId)
+  const { marks } = await owner.applianceRecordings.read({ params: { recordingId: id } })
+  return marks.map(({ kind, text }) => [kind, text])
+}
+
 async function marksAfter(...messages: Uint8Array[]) {
   const { params, show, act, end } = await shownSession(caller, agent)
   await act(...messages)
   await show(fromDevice.whole('second'))
   await end()
-  const { id } = await endedRecording(owner, params.sessionId)
-  const { marks } = await owner.applianceRecordings.read({ params: { recordingId: id } })
-  return marks.map(({ kind, text }) => [kind, text])
+  return marksOf(params.sessionId)
 }
 
 test('a message with padding is recorded like any other, and one that is too long to read is marked', async () => {
@@ -58,6 +63,34 @@ test('a message with padding is recorded like any other, and one that is too lon
 
 test('a text of the greatest length that agents type is recorded as typed', async () => {
   expect(await marksAfter(fromViewer.text('€'.repeat(100_000)))).toEqual([['typed', '']])
+})
+
+test('text typed before the first picture is recorded with that picture, or with the end of a session without one', async () => {
+  for (const pictures of [[fromDevice.whole('first')], []]) {
+    const { params, show, act, end } = await joinedSession(caller, agent)
+    await act(fromViewer.text('rm -rf /'), fromViewer.key('Enter'))
+    await show(...pictures)
+    await end()
+    expect(await marksOf(params.sessionId)).toEqual([
+      ['typed', ''],
+      ['key', 'Enter'],
+    ])
+  }
+})
+
+test('deeds before the first picture that are left out, as too many, are a last mark that says so', async () => {
+  const { params, show, act, end } = await joinedSession(caller, agent)
+  await act(...Array.from({ length: 300 }, () => fromViewer.move(0.5, 0.5)), fromViewer.text('rm -rf /'))
+  await show(fromDevice.whole('first'))
+  await end()
+  expect(await marksOf(params.sessionId)).toEqual([['left-out', '']])
+})
+
+test.each([
+  ['a picture', encodeMessage('ClipboardPicture', { contentId: 1, byteCount: 10, part: Buffer.alloc(10) }, 1n)],
+  ['files', encodeMessage('ClipboardFiles', { contentId: 1, names: ['prepared.sh'] }, 1n)],
+])('%s put on the clipboard of the device is recorded like a text', async (_, message) => {
+  expect(await marksAfter(message)).toEqual([['clipboard', '']])
 })
 
 test('marks that are left out, as too many in a segment, are a last mark that says so', () => {

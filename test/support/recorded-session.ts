@@ -79,8 +79,8 @@ export const setRecordingPolicies = (owner: Member, ...items: Partial<RecordingP
     body: { items: items.map((item) => ({ ...anyDevice, ...item })) },
   })
 
-/** Running session whose device has shown a picture. */
-export async function shownSession(caller: Caller, agent: RecordingAgent) {
+/** Running session whose device has shown nothing yet. */
+export async function joinedSession(caller: Caller, agent: RecordingAgent) {
   const { ticket, viewerEnd, deviceEnd } = await startSession(caller, agent)
   type End = typeof viewerEnd
   const pass = async (from: End, to: End, messages: readonly Uint8Array[]) => {
@@ -94,8 +94,14 @@ export async function shownSession(caller: Caller, agent: RecordingAgent) {
     viewerEnd.socket.close()
     await deviceEnd.closed
   }
-  await show(fromDevice.displays(), fromDevice.whole('first'))
   return { params: { sessionId: ticket.sessionId }, show, act, end }
+}
+
+/** Running session whose device has shown a picture. */
+export async function shownSession(caller: Caller, agent: RecordingAgent) {
+  const session = await joinedSession(caller, agent)
+  await session.show(fromDevice.displays(), fromDevice.whole('first'))
+  return session
 }
 
 /** Waits until the recording of a session has ended. */

@@ -2,12 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { successOf } from '../../shared/dtos/hub-result.ts'
 import { atTenant } from '../support/grants.ts'
 import { addMember, addTenantAccount } from '../support/people.ts'
-import { recordingAgent } from '../support/recording-agent.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
-import { until } from '../support/until.ts'
 
 const server = serverForFile()
 const owner = ownerForFile(server)
@@ -54,23 +51,4 @@ test('T09: a request whose body ends after the key of its service account was re
   await owner.tenantServiceAccounts.revokeCredential({ params })
   expect(await request.finish()).toBe(401)
   expect(await tagNames()).not.toContain('after-revocation')
-})
-
-test('T09: a request that waits for others of its account is rejected when the account was disabled meanwhile', async () => {
-  const agent = await recordingAgent(owner)
-  const answer = Promise.withResolvers<unknown>()
-  agent.answers['GetLogFiles'] = () => answer.promise
-  const member = await addMember(server, owner.tenantId, ['device.read', 'device.logs.read', 'tenant.tags.write'])
-  const params = { deviceId: agent.id }
-  const slow = Array.from({ length: 64 }, () =>
-    member.deviceFileSystem.logs({ tenantId: owner.tenantId, params }).catch(() => {}),
-  )
-  await until(() => agent.told.filter(([method]) => method === 'GetLogFiles').length === 64)
-  const request = await beginTag('after-waiting', member.headers)
-  const status = request.finish()
-  await owner.appliancePeople.disable({ tenantId: owner.tenantId, params: { userId: member.user.id } })
-  answer.resolve(successOf({ logFileGroups: [] }))
-  await Promise.all(slow)
-  expect(await status).toBe(401)
-  expect(await tagNames()).not.toContain('after-waiting')
 })

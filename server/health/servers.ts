@@ -169,7 +169,8 @@ export class SharedServers implements Servers {
   async #renew({ takesWork }: { takesWork: boolean }): Promise<void> {
     const { clock, database, models, version } = this.#deps
     const begunAt = clock.monotonic()
-    const hasWork = await database.write(async (transaction) => {
+    // Behind reports and connects of thousands of devices, a lease of this server would run out.
+    const hasWork = await database.writeUrgent(async (transaction) => {
       const { rows, now } = await this.#read(transaction)
       this.clockAheadMs = Math.round(clock.now() - now)
       const others = rows.filter(({ id }) => id !== this.id)

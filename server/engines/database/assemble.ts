@@ -61,6 +61,10 @@ export function assemble(
       queue.admit()
       return queue.enqueue(() => commits.transact(work))
     },
+    async writeUrgent(work) {
+      queue.admit()
+      return queue.enqueueUrgent(() => commits.transact(work))
+    },
     writeShared: (work) => shared.run(work),
     storeBeforeCommit: (transaction, store, items) => commits.before.add(transaction, store, items),
     async watch(tables, follow, reload) {

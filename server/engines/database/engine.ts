@@ -14,6 +14,8 @@ export interface Database {
    * mirrors are current.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** Runs a short write before all that wait: for what others take for ended when it is late. */
+  writeUrgent<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
    * Runs a frequent write: those that wait share a transaction and its flush to disk. A rejection rolls back the
    * work alone. The work decides by what it reads in the transaction: the mirrors do not know the writes before it.

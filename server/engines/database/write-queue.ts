@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Mutex } from '../../../shared/mutex.ts'
 
 /**
- * Queue of the one writer, first come first served. SQLite has its own lock, but each wait for that lock blocks a thread
- * of libuv's pool, until the holder cannot run either.
+ * Queue of the one writer, first come first served except for urgent work. SQLite has its own lock, but each wait for that
+ * lock blocks a thread of libuv's pool, until the holder cannot run either.
  */
 export class WriteQueue {
   readonly #writes = new Mutex()
+  readonly #urgent: (() => Promise<void>)[] = []
   #isClosed = false
   #problem: Error | undefined
   readonly #current = new AsyncLocalStorage<{ isOver: boolean }>()
@@ -34,12 +35,27 @@ export class WriteQueue {
 
   /** Runs `work` when everything queued before it has ended or failed. */
   enqueue<T>(work: () => Promise<T>): Promise<T> {
+    return this.#writes.run(async () => {
+      for (let urgent = this.#urgent.shift(); urgent; urgent = this.#urgent.shift()) {
+        await urgent()
+      }
+      return this.#run(work)
+    })
+  }
+
+  /** Runs `work` before everything that waits. */
+  enqueueUrgent<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#urgent.push(AsyncLocalStorage.bind(() => this.#run(work).then(resolve, reject)))
+      void this.enqueue(async () => {})
+    })
+  }
+
+  #run<T>(work: () => Promise<T>): Promise<T> {
     const write = { isOver: false }
-    return this.#writes.run(() =>
-      this.#current.run(write, work).finally(() => {
-        write.isOver = true
-      }),
-    )
+    return this.#current.run(write, work).finally(() => {
+      write.isOver = true
+    })
   }
 
   /** Rejects new work and waits for the accepted work. */

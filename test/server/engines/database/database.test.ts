@@ -11,6 +11,22 @@ test('fifty concurrent writers all succeed, in order', async () => {
   expect(await noteIds(database)).toEqual(ids)
 })
 
+test('an urgent write is stored before those that wait', async () => {
+  const database = await open()
+  const insert = (transaction: Transaction, id: string) =>
+    database.allIn(transaction, 'INSERT INTO notes VALUES (?, ?)', [id, ''])
+  const begun = Promise.withResolvers<void>()
+  const first = database.write(async (transaction) => {
+    begun.resolve()
+    await insert(transaction, 'first')
+  })
+  await begun.promise
+  const waiting = ['a', 'b'].map((id) => insertNote(database, { id }))
+  const urgent = database.writeUrgent((transaction) => insert(transaction, 'urgent'))
+  await Promise.all([first, ...waiting, urgent])
+  expect(await noteIds(database)).toEqual(['first', 'urgent', 'a', 'b'])
+})
+
 test('a failed write leaves nothing behind and does not disturb the next', async () => {
   const database = await open()
   const failed = database.write(async (transaction) => {

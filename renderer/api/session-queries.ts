@@ -6,6 +6,14 @@ import { browserStorage } from './storage.ts'
 /** Tenant of the last session in this browser; without it, preferences take another round trip. */
 const tenantKey = 'farhand.tenant'
 
+/** User of the last session in this browser: the other tabs read their session again when it changes. */
+const userKey = 'farhand.user'
+addEventListener('storage', ({ key }) => {
+  if (key === userKey) {
+    void queryClient.invalidateQueries({ queryKey: ['session'] })
+  }
+})
+
 /** Reads preferences that the page needs before it draws anything. A link to one device has none. */
 async function readStored(tenantId: string, signal: AbortSignal) {
   const read = async (name: string) => {
@@ -41,6 +49,7 @@ async function readUser(signal: AbortSignal) {
   const isExpected = user.tenantId === expected && ahead !== undefined
   const stored = isExpected ? ahead : await readStored(user.tenantId, signal)
   browserStorage.set(tenantKey, user.tenantId)
+  browserStorage.set(userKey, user.id)
   setTenant(user.tenantId)
   setDateLanguage(stored.dateLanguage)
   return { user, ...stored }

@@ -160,3 +160,16 @@ test('another person who signs in there gets a fresh page', { tag: '@night' }, a
   await expect(page).toHaveURL(`${server.url}/home`)
   await expect(page.getByRole('button', { name: `Account menu of ${other.user.email}` })).toBeVisible()
 })
+
+test('a page starts afresh when another person signs in in another tab', async ({ page, context, server, owner }) => {
+  const other = await addUser(server, owner)
+  await page.goto(`${server.url}/batches`)
+  await expect(page.getByRole('button', { name: `Account menu of ${owner.user.email}` })).toBeVisible()
+  const tab = await context.newPage()
+  await tab.goto(`${server.url}/sign-in`)
+  await tab.getByLabel('Email').fill(other.user.email)
+  await tab.getByLabel('Password', { exact: true }).fill(account.password)
+  await tab.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(`${server.url}/home`)
+  await expect(page.getByRole('button', { name: `Account menu of ${other.user.email}` })).toBeVisible()
+})

@@ -1,4 +1,5 @@
 import { Modal, useMantineColorScheme } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useMemo, useState, type ComponentType } from 'react'
 import { Outlet, useNavigate } from 'react-router'
@@ -128,7 +129,7 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
           leave(async () => {
             // Leave every page first: a page that still sends requests would get a 401.
             await navigate('/sign-in')
-            await Promise.all([...beforeSignOut].map((finish) => finish()))
+            const problems = await Promise.all([...beforeSignOut].map((finish) => finish()))
             transfers.endAll()
             abandonUploads(forgetUploads())
             await disconnect()
@@ -137,6 +138,9 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
             await api.auth.logout({}).catch(() => {})
             forgetPageKey()
             clearPersonData()
+            for (const message of problems.filter((problem) => problem !== undefined)) {
+              notifications.show({ message, color: 'danger', autoClose: 30_000 })
+            }
           }),
       },
     [data, navigate],

@@ -30,12 +30,9 @@ const deletions = new Map<string, () => Promise<unknown>>()
  */
 export function deleteLater(ids: readonly string[], message: string, run: () => Promise<unknown>) {
   const show = () => setWaiting(new Set([...waiting].filter((id) => !ids.includes(id))))
-  const finish = () =>
-    run()
-      .catch((error: unknown) =>
-        notifications.show({ title: t.lists.deleteFailed, message: problemText(error), color: 'danger' }),
-      )
-      .finally(show)
+  const finish = () => run().finally(show)
+  const showFailure = (error: unknown) =>
+    notifications.show({ title: t.lists.deleteFailed, message: problemText(error), color: 'danger' })
   setWaiting(new Set([...waiting, ...ids]))
   const toast = showUndoToast({
     message,
@@ -43,21 +40,22 @@ export function deleteLater(ids: readonly string[], message: string, run: () => 
       deletions.delete(toast)
       show()
     },
-    onClose: () => void (deletions.delete(toast) && finish()),
+    onClose: () => void (deletions.delete(toast) && finish().catch(showFailure)),
   })
   deletions.set(toast, finish)
 }
 
 /** Deletes at once what waits. */
-async function finishDeletions(): Promise<void> {
+async function finishDeletions(): Promise<string | undefined> {
   const waitingNow = [...deletions]
   deletions.clear()
-  await Promise.all(
+  const outcomes = await Promise.allSettled(
     waitingNow.map(([toast, finish]) => {
       notifications.hide(toast)
       return finish()
     }),
   )
+  return outcomes.some(({ status }) => status === 'rejected') ? t.lists.deleteBeforeSignOutFailed : undefined
 }
 
 beforeSignOut.add(finishDeletions)

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
+import { FailedList } from '../../components/failed-list.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
 import * as t from '../../texts.ts'
@@ -30,15 +31,15 @@ const short = (name: string) => {
 function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
   const { deviceId, tenantId } = place
   const [done, setDone] = useState(0)
-  const [failures, setFailures] = useState<string[]>([])
+  const [failures, setFailures] = useState<{ id: string; text: string }[]>([])
   const remove = useMutation({
     mutationFn: async () => {
-      const failed: string[] = []
+      const failed: typeof failures = []
       for (const [index, { fullPath, name }] of entries.entries()) {
         try {
           await api.deviceFileSystem.deletePath({ params: { deviceId }, body: { filePath: fullPath }, tenantId })
         } catch (error) {
-          failed.push(`${short(name)}: ${visibleName(problemText(error))}`)
+          failed.push({ id: fullPath, text: `${short(name)}: ${visibleName(problemText(error))}` })
         }
         setDone(index + 1)
       }
@@ -55,22 +56,7 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
   const [first] = entries
 
   if (failures.length > 0) {
-    return (
-      <Stack>
-        <Text>{t.files.delete.failed(failures.length)}</Text>
-        <List style={{ overflowWrap: 'anywhere' }}>
-          {failures.slice(0, mostNamed).map((line) => (
-            <List.Item key={line}>{line}</List.Item>
-          ))}
-          {failures.length > mostNamed && <List.Item>{t.files.delete.more(failures.length - mostNamed)}</List.Item>}
-        </List>
-        <Group justify="flex-end">
-          <Button onClick={onClose} data-autofocus>
-            {t.common.close}
-          </Button>
-        </Group>
-      </Stack>
-    )
+    return <FailedList text={t.files.delete.failed(failures.length)} items={failures} onClose={onClose} />
   }
   return (
     <Stack>

@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { chunksOf } from '../../../shared/chunks.ts'
 import { maxIds } from '../../../shared/contract/fields.ts'
@@ -6,6 +6,7 @@ import { api } from '../../api/http.ts'
 import { invalidate } from '../../api/query-client.ts'
 import * as t from '../../texts.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from '../../components/bulk-summary.tsx'
+import { FailedList } from '../../components/failed-list.tsx'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 
@@ -47,21 +48,8 @@ function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesP
   }
 
   if (failed.length > 0) {
-    return (
-      <Stack>
-        <Text>{t.deleteDevices.failed(failed.length)}</Text>
-        <List mah={280} style={{ overflow: 'auto' }}>
-          {failed.map((device) => (
-            <List.Item key={device.id}>{nameOfDevice(device)}</List.Item>
-          ))}
-        </List>
-        <Group justify="flex-end">
-          <Button onClick={onClose} data-autofocus>
-            {t.common.close}
-          </Button>
-        </Group>
-      </Stack>
-    )
+    const items = failed.map((device) => ({ id: device.id, text: nameOfDevice(device) }))
+    return <FailedList text={t.deleteDevices.failed(failed.length)} items={items} onClose={onClose} />
   }
   return (
     <DialogForm

@@ -36,12 +36,13 @@ export function useItems(queryKey: string, deleteOne: (id: string) => Promise<un
       items.map(({ id }) => id),
       items.length === 1 ? t.organize.deleted(items[0]!.name) : t.organize.deletedMany(items.length),
       async () => {
-        try {
-          for (const { id } of items) {
-            await deleteOne(id)
-          }
-        } finally {
-          await refresh()
+        const problems: Error[] = []
+        for (const { id } of items) {
+          await deleteOne(id).catch((error: Error) => problems.push(error))
+        }
+        await refresh()
+        if (problems[0]) {
+          throw problems[0]
         }
       },
     )

@@ -1,6 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { addressOf, list, test as filesTest } from './support/files.ts'
 import { expect, expectFew, test } from './support/fixtures.ts'
 
 const count = 60
+
+/** Shows the page as on paper, and expects that all rows follow each other there. */
+async function expectAllOnPaper(page: Page, rows: Locator) {
+  await expectFew(rows, count)
+  await page.emulateMedia({ media: 'print' })
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await expect(rows).toHaveCount(count)
+  const last = await rows.last().boundingBox()
+  expect(last!.y).toBeGreaterThan(page.viewportSize()!.height)
+  await page.emulateMedia({ media: 'screen' })
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+  await expectFew(rows, count)
+}
+
+test('on paper a bulk job has all of its devices', async ({ page, server, owner, enroll }) => {
+  const deviceIds = (await enroll(count)).map(({ id }) => id)
+  const { id } = await owner.applianceBatches.start({ body: { kind: 'run-command', deviceIds, command: 'true' } })
+  await page.goto(`${server.url}/batches/${id}`)
+  await expectAllOnPaper(page, page.getByRole('list', { name: 'Devices' }).getByRole('listitem'))
+})
+
+filesTest('on paper a folder has all of its entries', async ({ page, server, device, folder }) => {
+  for (let index = 0; index < count; index++) {
+    writeFileSync(join(folder, `${index}.txt`), '')
+  }
+  await page.goto(addressOf(server.url, device, folder))
+  await expectAllOnPaper(page, list(page).locator('[data-index]'))
+})
 
 test('on paper a list has all loaded rows, in light colors and without the navigation', async ({
   page,

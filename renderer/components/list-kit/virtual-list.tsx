@@ -10,7 +10,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react'
-import { useIsPrinting } from '../../hooks/use-is-printing.ts'
+import { useDrawnRows } from '../../hooks/use-drawn-rows.ts'
 import { useWidth } from '../../hooks/use-width.ts'
 import * as t from '../../texts.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
@@ -84,10 +84,7 @@ function useVirtualRows(count: number, first: number | undefined, onEnd: (() => 
     scrollPaddingStart: headerHeight,
     overscan: 8,
   })
-  const isPrinting = useIsPrinting()
-  const items = isPrinting
-    ? Array.from({ length: count }, (_, index) => ({ index, start: index * rowHeight }))
-    : virtualizer.getVirtualItems()
+  const { items, isPrinting } = useDrawnRows(virtualizer)
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   const showFirst = useEffectEvent(() => {
     if (first !== undefined) {
@@ -187,6 +184,10 @@ function ListHeader<Row extends { id: RowId }>({
   )
 }
 
+/** Says how much of the list is printed, if not all. */
+export const PrintedPart = ({ count, total }: { count: number; total: number }) =>
+  count < total && <p className="muted">{t.lists.printed(count, total)}</p>
+
 /** Virtual list of rows with columns, a cursor and, if wanted, a selection. */
 export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<Row>) {
   const { label, data, list, columns, selection, footer } = props
@@ -263,9 +264,7 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
         })}
       </div>
       {footer}
-      {isPrinting && data.total !== undefined && rows.length < data.total && (
-        <p className="muted">{t.lists.printed(rows.length, data.total)}</p>
-      )}
+      {isPrinting && <PrintedPart count={items.length} total={data.total ?? rows.length} />}
     </div>
   )
 }

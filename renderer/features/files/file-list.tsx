@@ -3,6 +3,8 @@ import { useEffect, useId, useLayoutEffect, useRef, type ReactElement } from 're
 import { Checkbox, Menu } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, type Icon } from '@tabler/icons-react'
 import type { Entry } from '../../api/files.ts'
+import { PrintedPart } from '../../components/list-kit/virtual-list.tsx'
+import { useDrawnRows } from '../../hooks/use-drawn-rows.ts'
 import { isUsable } from '../../components/actions.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -145,7 +147,7 @@ export function FileList(props: FileListProps) {
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
 
   // Keeps the current row visible; a folder opens at its top, or where the user was before.
-  const items = virtualizer.getVirtualItems()
+  const { items, isPrinting } = useDrawnRows(virtualizer)
   const at = cursorIndex(selection, ids)
   const { cursor } = selection
   useEffect(() => virtualizer.scrollToIndex(at), [virtualizer, at, cursor, folder])
@@ -209,6 +211,7 @@ export function FileList(props: FileListProps) {
             )
           })}
         </div>
+        {isPrinting && <PrintedPart count={items.length} total={entries.length} />}
       </div>
     </RowMenu>
   )

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { BatchDto, BatchResultDto } from '../../../shared/dtos/batch.ts'
 import * as t from '../../texts.ts'
+import { useDrawnRows } from '../../hooks/use-drawn-rows.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { ResultRow } from './result-row.tsx'
 import classes from './batches.module.css'
@@ -21,6 +22,7 @@ export function ResultList({ batch, results }: { batch: BatchDto; results: reado
     getItemKey: (index) => results[index]?.deviceId ?? index,
     overscan: 8,
   })
+  const { items } = useDrawnRows(virtualizer)
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
 
   const toggle = (deviceId: string) =>
@@ -54,7 +56,7 @@ export function ResultList({ batch, results }: { batch: BatchDto; results: reado
   return (
     <div ref={scroller} className={classes.scroller} onKeyDown={handleKeyDown}>
       <ul className={classes.results} style={{ height: virtualizer.getTotalSize() }} aria-label={t.batches.list}>
-        {virtualizer.getVirtualItems().map(({ index, start, key }) => {
+        {items.map(({ index, start, key }) => {
           const result = results[index]
           return (
             result && (

@@ -9,7 +9,7 @@ import { SpooledFile } from '../files/spooled-file.ts'
 /** Time that a file is kept after its upload, and after the last batch that sent it. */
 const keptMs = hourMs
 
-/** Maximum number of stored files of an owner, and of an account: each is an open file. */
+/** Maximum number of files of an owner, and of an account, arriving ones included: each is an open file. */
 const maxFiles = { owner: 100, account: 200 }
 
 const advice = 'They are removed an hour after their last use.'
@@ -27,9 +27,10 @@ interface FileSender {
   tenantId: string | null
 }
 
-interface StoredFile extends BatchFileDto {
-  owner: string
-  account: string
+/** Sender of one file. */
+type Place = Pick<FileSender, 'owner' | 'account'>
+
+interface StoredFile extends BatchFileDto, Place {
   spool: SpooledFile
   /** Number of running batches that send it. */
   users: number
@@ -56,6 +57,8 @@ export class BatchFiles {
   /** Apart from running transfers, which files that are kept for an hour could starve (T44). */
   readonly #budget: TransferBudget
   readonly #files = new Map<string, StoredFile>()
+  /** Places of the files that arrive. */
+  readonly #arriving = new Set<Place>()
 
   constructor(deps: Dependencies) {
     this.#deps = deps
@@ -70,23 +73,27 @@ export class BatchFiles {
     announced?: number,
   ): Promise<BatchFileDto> {
     const { directory, largest } = this.#deps
-    this.#requirePlace({ owner, account })
-    resizeDiskBudget(this.#budget, largest())
-    const held = this.#budget.open({ principal: account, device: account, tenant: tenantId ?? 'server' })
-    const spool = await SpooledFile.create(directory, held, full)
+    const place = { owner, account }
+    this.#requirePlace(place)
+    this.#arriving.add(place)
     try {
-      await spool.fill(bytes, announced)
-      // Others may have arrived meanwhile.
-      this.#requirePlace({ owner, account })
-    } catch (error) {
-      await spool.close()
-      throw error
+      resizeDiskBudget(this.#budget, largest())
+      const held = this.#budget.open({ principal: account, device: account, tenant: tenantId ?? 'server' })
+      const spool = await SpooledFile.create(directory, held, full)
+      try {
+        await spool.fill(bytes, announced)
+      } catch (error) {
+        await spool.close()
+        throw error
+      }
+      const file = { id: randomUUID(), name, size: spool.size }
+      const stored = { ...file, ...place, spool, users: 0, cancelExpiry: () => {} }
+      this.#files.set(file.id, stored)
+      this.#expireLater(stored)
+      return file
+    } finally {
+      this.#arriving.delete(place)
     }
-    const file = { id: randomUUID(), name, size: spool.size }
-    const stored = { ...file, owner, account, spool, users: 0, cancelExpiry: () => {} }
-    this.#files.set(file.id, stored)
-    this.#expireLater(stored)
-    return file
   }
 
   /** Keeps files of an owner until `release`. Throws 404 if one is not stored. */
@@ -121,9 +128,9 @@ export class BatchFiles {
     await Promise.all([...this.#files.values()].map((file) => this.#remove(file)))
   }
 
-  #requirePlace(whose: Pick<FileSender, 'owner' | 'account'>) {
-    const countOf = (key: 'owner' | 'account') =>
-      [...this.#files.values()].filter((file) => file[key] === whose[key]).length
+  #requirePlace(whose: Place) {
+    const countOf = (key: keyof Place) =>
+      [...this.#files.values(), ...this.#arriving].filter((place) => place[key] === whose[key]).length
     const full = (['owner', 'account'] as const).find((key) => countOf(key) >= maxFiles[key])
     if (full) {
       throw limitReached(`The server already has ${maxFiles[full]} files of yours for devices. ${advice}`)

@@ -7,12 +7,8 @@ export interface UserFile {
   path: string
   /** User who is skipped if the file hangs. */
   userId: number
-}
-
-/** Owner and first bytes of a regular file. */
-export interface FileStart {
-  ownerId: number
-  bytes: Buffer
+  /** Owner that the file must have. */
+  ownerId?: number | undefined
 }
 
 const startMs = 10_000
@@ -24,44 +20,55 @@ const userMs = 5_000
 const avoidMs = 60_000
 const childrenTogether = 8
 
-const headerBytes = 8
+const headerBytes = 4
 const noFile = 0xffffffff
+/** O_PATH of Linux: looks at a file without opening it, because opening a watchdog or a tape has effects (T32). */
+const pathOnly = 0o10000000
 
-/** Writes an empty frame at the start, then one frame per file: owner and length, then the bytes. */
+/** Writes an empty frame at the start, then one frame per file: length, then the bytes. */
 const script = `
 const fs = require('node:fs')
 const maxBytes = Number(process.argv[1])
 const frame = Buffer.allocUnsafe(${headerBytes} + maxBytes)
-const send = (ownerId, length) => {
-  frame.writeUInt32LE(ownerId, 0)
-  frame.writeUInt32LE(length, 4)
-  for (let at = 0; at < ${headerBytes} + length;) at += fs.writeSync(1, frame, at, ${headerBytes} + length - at)
+const send = (length) => {
+  frame.writeUInt32LE(length, 0)
+  const end = ${headerBytes} + (length === ${noFile} ? 0 : length)
+  for (let at = 0; at < end;) at += fs.writeSync(1, frame, at, end - at)
 }
-const read = (path) => {
-  const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+const open = (path, flags, use) => {
+  const file = fs.openSync(path, flags)
   try {
-    const stats = fs.fstatSync(file)
-    let length = 0
-    for (let count = 1; stats.isFile() && count > 0 && length < maxBytes; length += count) {
-      count = fs.readSync(file, frame, ${headerBytes} + length, maxBytes - length, null)
-    }
-    return [stats.isFile() ? stats.uid : ${noFile}, length]
+    return use(file)
   } finally {
     fs.closeSync(file)
   }
 }
-const paths = JSON.parse(fs.readFileSync(0, 'utf8'))
-send(${noFile}, 0)
-for (const path of paths) {
-  let answer = [${noFile}, 0]
+const start = (file) => {
+  let length = 0
+  for (let count = 1; count > 0 && length < maxBytes; length += count) {
+    count = fs.readSync(file, frame, ${headerBytes} + length, maxBytes - length, null)
+  }
+  return length
+}
+const read = ([path, ownerId]) =>
+  open(path, ${pathOnly}, (place) => {
+    const stats = fs.fstatSync(place)
+    return stats.isFile() && stats.uid === (ownerId ?? stats.uid)
+      ? open('/proc/self/fd/' + place, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK, start)
+      : ${noFile}
+  })
+const files = JSON.parse(fs.readFileSync(0, 'utf8'))
+send(${noFile})
+for (const file of files) {
+  let length = ${noFile}
   try {
-    answer = read(path)
+    length = read(file)
   } catch {}
-  send(...answer)
+  send(length)
 }
 `
 
-type Take<File> = (file: File, start: FileStart) => void
+type Take<File> = (file: File, start: Buffer) => void
 
 /**
  * Reads files in child processes: a read from a user's file system, or from memory backed by one, may never return, and
@@ -71,7 +78,7 @@ type Take<File> = (file: File, start: FileStart) => void
 export class IsolatedReader {
   readonly #avoided = new Set<number>()
 
-  /** Passes each readable regular file, up to `maxBytes`, to `take` in order; hung files are skipped. */
+  /** Passes the start of each readable regular file, up to `maxBytes`, to `take` in order; hung files are skipped. */
   async read<File extends UserFile>(files: readonly File[], maxBytes: number, take: Take<File>): Promise<void> {
     const rest = await this.#readInChild(files, { maxBytes, limitMs: allMs, take })
     const users = [...new Set(rest.map(({ userId }) => userId))]
@@ -121,10 +128,10 @@ export class IsolatedReader {
     }
     const cancels: Cancel[] = [clock.after(startMs, () => next < 0 && end([]))]
     let cancelFile: Cancel = () => {}
-    const receive = ({ ownerId, bytes }: FileStart) => {
+    const receive = (start: Buffer | undefined) => {
       const file = files[next]
-      if (file && ownerId !== noFile) {
-        take(file, { ownerId, bytes })
+      if (file && start) {
+        take(file, start)
       }
       if (next < 0) {
         cancels.push(clock.after(limitMs, () => end(files.slice(next))))
@@ -141,15 +148,16 @@ export class IsolatedReader {
     child.stdout.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
       while (!isOver && received.length >= headerBytes) {
-        const endAt = headerBytes + received.readUInt32LE(4)
+        const length = received.readUInt32LE()
+        const endAt = headerBytes + (length === noFile ? 0 : length)
         if (received.length < endAt) {
           break
         }
-        receive({ ownerId: received.readUInt32LE(0), bytes: received.subarray(headerBytes, endAt) })
+        receive(length === noFile ? undefined : received.subarray(headerBytes, endAt))
         received = received.subarray(endAt)
       }
     })
-    child.stdin.on('error', () => {}).end(JSON.stringify(files.map(({ path }) => path)))
+    child.stdin.on('error', () => {}).end(JSON.stringify(files.map(({ path, ownerId }) => [path, ownerId])))
     child.on('error', () => end([]))
     child.on('exit', () => exited.resolve())
     child.on('close', () => !isOver && end([]))

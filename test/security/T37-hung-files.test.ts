@@ -35,7 +35,7 @@ function hungMount(): string | undefined {
 
 async function read(reader: IsolatedReader, files: readonly UserFile[]) {
   const texts: string[] = []
-  await reader.read(files, 100, ({ userId }, { bytes }) => texts.push(`${userId} ${bytes.toString()}`))
+  await reader.read(files, 100, ({ userId }, bytes) => texts.push(`${userId} ${bytes.toString()}`))
   return texts
 }
 

@@ -73,7 +73,7 @@ export async function listProcesses(folder: string): Promise<RunningProcess[]> {
       process,
     })),
   )
-  await isolatedReader.read(files, maxEnvironmentBytes, ({ name, process }, { bytes }) => {
+  await isolatedReader.read(files, maxEnvironmentBytes, ({ name, process }, bytes) => {
     if (name === 'environ') {
       process.environment = variablesIn(bytes)
     } else {

@@ -54,11 +54,9 @@ export async function readAuthority(
   owner?: number,
 ): Promise<Authority> {
   let found: Authority = { name: '', data: '' }
-  const files = path === undefined ? [] : [{ path, userId: owner ?? ownUid }]
-  await isolatedReader.read(files, maxAuthorityBytes, (_, { ownerId, bytes }) => {
-    if (owner === undefined || owner === ownerId) {
-      found = findAuthority(bytes, displayNumber)
-    }
+  const files = path === undefined ? [] : [{ path, userId: owner ?? ownUid, ownerId: owner }]
+  await isolatedReader.read(files, maxAuthorityBytes, (_, bytes) => {
+    found = findAuthority(bytes, displayNumber)
   })
   return found
 }

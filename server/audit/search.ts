@@ -10,7 +10,7 @@ import { readLog, type LogSearchCall } from '../call/log-reads.ts'
 import type { SqlValue } from '../engines/database/connection.ts'
 import type { AuditEventRow } from './tables.ts'
 
-/** Newest rows searched by part of a name: bounds how long other reads wait, since no index helps. */
+/** Newest rows of a tenant searched by part of a name: bounds the time of a search, since no index helps. */
 const namesSearched = 50_000
 
 /** Rows of an index that a statement passes at most, in about 20 ms: other reads wait for no more than that. */
@@ -21,6 +21,9 @@ const exportedAtOnce = 100
 
 type Condition = readonly [sql: string, ...params: SqlValue[]]
 
+const allOf = (conditions: readonly Condition[]) => conditions.map(([sql]) => sql).join(' AND ')
+const paramsOf = (conditions: readonly Condition[]) => conditions.flatMap(([, ...values]) => values)
+
 const kindsOf = (category: AuditCategory) =>
   Object.entries(auditKinds).flatMap(([name, kind]) => (kind.category === category ? [name] : []))
 
@@ -28,9 +31,10 @@ function byName(columns: readonly string[], text: string): Condition {
   // Paths are longer than names, and take longer to search.
   const start = (column: string) => `substr(ifnull(${column}, ''), 1, ${longestText})`
   const matches = columns.map((column) => `instr(lower(${start(column)}), lower(?)) > 0`).join(' OR ')
-  const newest = `id > (SELECT ifnull(max(id), 0) - ${namesSearched} FROM audit_events)`
-  return [`(${newest} AND (${matches}))`, ...columns.map(() => text)]
+  return [`(${matches})`, ...columns.map(() => text)]
 }
+
+const isName = (text: string | undefined) => text !== undefined && text !== '' && !guidPattern.test(text)
 
 function byPerson(text: string): Condition {
   return guidPattern.test(text)
@@ -54,6 +58,16 @@ function conditionsOf({ person, device, category, kind, outcome, from, to }: Aud
   ]
 }
 
+/** Id before the newest rows of a tenant, whatever others add (T44), or of the whole server. */
+async function beforeNewest(call: LogSearchCall, tenantId: string | undefined): Promise<number> {
+  const [sql, ...params]: Condition =
+    tenantId === undefined
+      ? [`SELECT max(id) - ${namesSearched} AS id FROM audit_events`]
+      : [`SELECT id FROM audit_events WHERE tenantId = ? ORDER BY id DESC LIMIT 1 OFFSET ${namesSearched}`, tenantId]
+  const [row] = await readLog<{ id: number | null }>(call, sql, params)
+  return row?.id ?? 0
+}
+
 /** Events of a tenant, or with undefined of the whole server, newest first; with `after` oldest first. */
 export async function searchAudit(
   call: LogSearchCall,
@@ -65,9 +79,12 @@ export async function searchAudit(
   const ofDevice = filtered.find(([sql]) => sql === 'deviceId = ?')
   // The `+` keeps SQLite from walking through all rows of the tenant instead of those of the device.
   const ofTenant: Condition[] = tenantId === undefined ? [] : [[`${ofDevice ? '+' : ''}tenantId = ?`, tenantId]]
-  // Both have an index that ends with the id.
-  const indexed = ofDevice ?? ofTenant[0] ?? (['TRUE'] as const)
-  const conditions = [...ofTenant, ...filtered]
+  // Each has an index that ends with the id.
+  const indexed: Condition[] = [ofDevice ?? ofTenant[0] ?? ['TRUE']]
+  if ([filters.person, filters.device].some(isName)) {
+    indexed.push(['id > ?', await beforeNewest(call, tenantId)])
+  }
+  const conditions = [...indexed, ...ofTenant, ...filtered]
   const rows: AuditEventRow[] = []
   const left = call.closed()
   let place = after ?? before ?? Number.MAX_SAFE_INTEGER
@@ -89,7 +106,9 @@ export async function searchAudit(
 }
 
 interface Window {
-  indexed: Condition
+  /** Conditions that an index answers: they limit the windows. */
+  indexed: readonly Condition[]
+  /** All conditions. */
   conditions: readonly Condition[]
   /** False where every row matches. */
   isFiltered: boolean
@@ -105,23 +124,19 @@ async function readWindow(
   { indexed, conditions, isFiltered, isForwards, place, limit }: Window,
 ): Promise<{ rows: AuditEventRow[]; end: number | undefined }> {
   const [beyond, upTo, order] = isForwards ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC']
-  const [where, ...params] = indexed
+  const start: Condition = [`id ${beyond} ?`, place]
   const [end] = isFiltered
     ? await readLog<{ id: number }>(
         call,
-        `SELECT id FROM audit_events WHERE ${where} AND id ${beyond} ? ORDER BY id ${order} LIMIT 1 OFFSET ${windowRows - 1}`,
-        [...params, place],
+        `SELECT id FROM audit_events WHERE ${allOf([...indexed, start])} ORDER BY id ${order} LIMIT 1 OFFSET ${windowRows - 1}`,
+        paramsOf([...indexed, start]),
       )
     : []
-  const all: Condition[] = [
-    [`id ${beyond} ?`, place],
-    ...(end === undefined ? [] : [[`id ${upTo} ?`, end.id] as const]),
-    ...conditions,
-  ]
+  const all = [start, ...(end === undefined ? [] : [[`id ${upTo} ?`, end.id] as const]), ...conditions]
   const rows = await readLog<AuditEventRow>(
     call,
-    `SELECT * FROM audit_events WHERE ${all.map(([sql]) => sql).join(' AND ')} ORDER BY id ${order} LIMIT ?`,
-    [...all.flatMap(([, ...values]) => values), limit],
+    `SELECT * FROM audit_events WHERE ${allOf(all)} ORDER BY id ${order} LIMIT ?`,
+    [...paramsOf(all), limit],
   )
   return { rows, end: end?.id }
 }

@@ -25,6 +25,7 @@ export const ProgramEvent = defineTable('program_events', {
   indexes: {
     program_events_of_presence: "(deviceId, id) WHERE kind IN ('device.online', 'device.offline')",
     program_events_of_changes: `(at) WHERE ${isChangeEvent}`,
+    program_events_of_tenant_changes: `(tenantId, at) WHERE ${isChangeEvent}`,
   },
 })
 export type ProgramEventRow = RowOf<typeof ProgramEvent>

@@ -9,7 +9,7 @@ import type { Principal } from '../ground/principal.ts'
 
 /** A sign-in is recorded shortly before its session. */
 const signInMs = minuteMs
-/** Events that are looked at. */
+/** Maximum number of events read of a tenant, and of the server. */
 const eventsRead = 2_000
 const thingsShown = 5
 
@@ -44,21 +44,30 @@ async function lastVisit({ database, sessions }: App, { id, credential }: Princi
   return found?.at ?? null
 }
 
+/** Newest changes after `since` of the caller's tenant and of the server: those of other tenants hide none (T44). */
+async function newestChanges({ app, principal }: Call, since: number): Promise<ProgramEventRow[][]> {
+  const { tenantId } = principal
+  const read = (condition: string, ...params: string[]) =>
+    app.database.all<ProgramEventRow>(
+      `SELECT * FROM program_events WHERE ${isChangeEvent} AND at > ? AND ${condition} ORDER BY at DESC LIMIT ${eventsRead}`,
+      [since, ...params],
+    )
+  return Promise.all(tenantId === null ? [read('TRUE')] : [read('tenantId IS NULL'), read('tenantId = ?', tenantId)])
+}
+
 type Named = Partial<{ name: string | null; isNew: boolean }>
 
 /** Changes by others since the person's last visit, as far as the person may see them; at most 30 days. */
-export async function changesFor({ app, principal }: Call, after: number | undefined): Promise<HomeChangesDto> {
+export async function changesFor(call: Call, after: number | undefined): Promise<HomeChangesDto> {
+  const { app, principal } = call
   const visit = await lastVisit(app, principal)
   const since = after === undefined ? visit : Math.max(visit ?? 0, after)
   const now = app.clock.now()
   if (since === null) {
     return { checkedAt: instant(now), since: null, isComplete: true, items: [] }
   }
-  const rows = await app.database.all<ProgramEventRow>(
-    `SELECT * FROM program_events WHERE ${isChangeEvent} AND at > ? ORDER BY at DESC LIMIT ${eventsRead}`,
-    [since],
-  )
-  const seen = rows.flatMap((row) => {
+  const lists = await newestChanges(call, since)
+  const seen = lists.flat().flatMap((row) => {
     const kind = kinds[row.kind]
     const { name = null, isNew } = JSON.parse(row.data) as Named
     const isNews = kind !== undefined && isNew !== false && row.actorId !== principal.id && maySee(app, principal, row)
@@ -67,8 +76,13 @@ export async function changesFor({ app, principal }: Call, after: number | undef
   return {
     checkedAt: instant(now),
     since: instantOrNull(since),
-    isComplete: rows.length < eventsRead,
-    items: [...Map.groupBy(seen, ({ kind }) => kind)].map(([kind, changes]) => ({
+    isComplete: lists.every(({ length }) => length < eventsRead),
+    items: [
+      ...Map.groupBy(
+        seen.toSorted((a, b) => b.at - a.at),
+        ({ kind }) => kind,
+      ),
+    ].map(([kind, changes]) => ({
       kind,
       count: changes.length,
       last: instant(changes[0]!.at),

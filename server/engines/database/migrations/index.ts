@@ -60,6 +60,7 @@ import { auditMarks } from './0079-audit-marks.ts'
 import { serverClocks } from './0082-server-clocks.ts'
 import { rulesAfterEvents } from './0083-rules-after-events.ts'
 import { accountsOfNotes } from './0085-accounts-of-notes.ts'
+import { changesByTenant } from './0087-changes-by-tenant.ts'
 import { answersByUser } from './0088-answers-by-user.ts'
 import { makers } from './0084-makers.ts'
 import { keysForNewDevices } from './0086-keys-for-new-devices.ts'
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   makers,
   keysForNewDevices,
   accountsOfNotes,
+  changesByTenant,
 ]

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { searchAudit } from '../../server/audit/search.ts'
+import { FairMutex } from '../../server/engines/flow/fair-mutex.ts'
+import { openAudit, withoutTriggers } from '../server/audit/scene.ts'
+import { manualClock } from '../support/clock.ts'
+import { useTestServer } from '../support/server.ts'
+
+test('events of another tenant do not hide an event from a search of the audit log by a part of a name', async () => {
+  const { edit, database } = await openAudit()
+  await edit(`${withoutTriggers}
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50002)
+    INSERT INTO audit_events (id, at, kind, outcome, count, tenantId, actorKind, actorName, details, previous, hash, seal)
+    SELECT i, i, 'k', 'success', 1, iif(i = 1, 'tenant-1', 'tenant-2'), 'user', iif(i < 3, 'Mallory', 'Robot'), '{}', '', '', ''
+    FROM n`)
+  const call = {
+    app: { database, logReads: new FairMutex() },
+    principal: { id: 'ada', credential: { kind: 'Session', sessionId: 'ada' } as const },
+    closed: () => new AbortController().signal,
+  }
+  const find = async (tenantId: string | undefined, search: { after?: number } = {}) => {
+    const { rows } = await searchAudit(call, tenantId, { person: 'mall', limit: 10, ...search })
+    return rows.map(({ id }) => id)
+  }
+  expect(await find('tenant-1')).toEqual([1])
+  expect(await find('tenant-1', { after: 0 })).toEqual([1])
+  // The 50,000 newest rows of a tenant are searched; row 2 is the 50,001st.
+  expect(await find('tenant-2')).toEqual([])
+  expect(await find(undefined)).toEqual([])
+})
+
+test('changes in another tenant do not hide those of a tenant from its home page', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ clock })
+  const owner = await server.owner()
+  const event = {
+    kind: 'person.added' as const,
+    at: clock.now(),
+    tenantId: owner.tenantId,
+    deviceId: null,
+    subject: randomUUID(),
+    actorId: randomUUID(),
+    place: null,
+    data: JSON.stringify({ name: 'Eve' }),
+  }
+  const others = Array.from({ length: 2_000 }, () => ({ ...event, tenantId: randomUUID(), at: clock.now() + 1_000 }))
+  await server.write((models, transaction) => models.ProgramEvent.bulkCreate([event, ...others], { transaction }))
+  const after = new Date(clock.now() - 60_000).toISOString()
+  const { items, isComplete } = await owner.applianceHome.changes({ query: { after } })
+  expect(items).toContainEqual(expect.objectContaining({ kind: 'people-added', count: 1 }))
+  expect(isComplete).toBe(true)
+})

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import {
   maxNotePictureBytes,
   maxNotePicturePixels,
@@ -9,6 +8,7 @@ import type { Download, IncomingBytes } from '../../shared/contract/transfer.ts'
 import { pictureSize } from '../../shared/picture-size.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { joined } from '../engines/flow/joined-bytes.ts'
 import { openTransfer } from './call-budgets.ts'
 import { badRequest, limitReached, found } from '../ground/errors.ts'
 import { findOwnNote, listNotes, refuseGuests } from './notes.ts'
@@ -40,7 +40,7 @@ export async function setNotePicture(
   refuseGuests(call)
   const { app, actor } = call
   const held = openTransfer(call, device)
-  const bytes = await buffer(body.read(maxNotePictureBytes)).finally(() => held.close())
+  const bytes = await joined(body.read(maxNotePictureBytes)).finally(() => held.close())
   const facts = factsOf(bytes)
   await app.database.write(async (transaction) => {
     const note = await findOwnNote(call, device, noteId, transaction)

@@ -14,6 +14,7 @@ import { badRequest, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { openTransfer } from '../devices/call-budgets.ts'
 import { agentMessage, agentOf, deviceFailed, explainFailure } from '../devices/calls.ts'
+import { JoinedBytes } from '../engines/flow/joined-bytes.ts'
 import { tooLarge } from '../engines/http/contract/multipart.ts'
 import { Lifetime, transferLifetimeMs } from '../remote/agent-exchange.ts'
 import { fileAnswerOf } from './file-messages.ts'
@@ -37,19 +38,16 @@ interface Body {
 /** Reads the list of files at the beginning of the body. Throws 400. */
 async function opened(body: IncomingBytes): Promise<Body> {
   const chunks = body.read(lengthBytes + maxHeadBytes + maxSmallFileBytes)[Symbol.asyncIterator]()
-  const pieces: Uint8Array[] = []
-  let received = 0
-  // Joined once, because a client may send a byte at a time (T26).
+  const start = new JoinedBytes()
   const fill = async (length: number) => {
-    while (received < length) {
+    while (start.length < length) {
       const next = await chunks.next()
       if (next.done) {
         throw badHead
       }
-      pieces.push(next.value)
-      received += next.value.length
+      start.add(next.value)
     }
-    return Buffer.concat(pieces)
+    return start.bytes
   }
   const headBytes = (await fill(lengthBytes)).readUInt32BE()
   if (headBytes > maxHeadBytes) {

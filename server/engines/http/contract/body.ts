@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { TimeSlice } from '../../../ground/clock.ts'
 import { AppError, badRequest, invalid } from '../../../ground/errors.ts'
 import type { HeldInput } from '../../flow/input-budget.ts'
+import { JoinedBytes } from '../../flow/joined-bytes.ts'
 
 /** Largest JSON body, in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024
@@ -162,9 +163,6 @@ export interface BodySender {
 
 const maxBytesOf = ({ isProved }: BodySender) => (isProved ? maxBodyBytes : maxUnprovedBodyBytes)
 
-/** Initial size of the buffer for a body. */
-const minBufferBytes = 1024
-
 /** Yields the chunks of a body as they arrive. Throws 400 where it is cut off, and 413 above the limit. */
 async function* received(request: IncomingMessage, maxBytes: number) {
   let length = 0
@@ -207,31 +205,25 @@ async function* unpacked(packed: AsyncIterable<Buffer>, encoding: string, { held
   }
 }
 
-/**
- * Reads a body, which may be packed, into one buffer: kept chunks of a few bytes would take much more memory. Throws 413
- * once the body is above the limit of its sender.
- */
+/** Reads a body, which may be packed. Throws 413 once the body is above the limit of its sender. */
 export async function readBytes(request: IncomingMessage, sender: BodySender): Promise<Buffer> {
   const maxBytes = maxBytesOf(sender)
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   const sent = received(request, maxBytes)
   const chunks = encoding === 'identity' ? sent : unpacked(sent, encoding, sender)
-  let bytes = Buffer.allocUnsafeSlow(minBufferBytes)
-  sender.held.take(bytes.length)
-  let length = 0
+  const joined = new JoinedBytes()
+  let held = joined.sizeWith(0)
+  sender.held.take(held)
   for await (const chunk of chunks) {
-    const needed = length + chunk.length
-    if (needed > maxBytes) {
+    if (joined.length + chunk.length > maxBytes) {
       throw tooLarge(maxBytes)
     }
-    if (needed > bytes.length) {
-      const added = Math.max(needed, bytes.length * 2) - bytes.length
-      sender.held.take(added)
-      bytes = Buffer.concat([bytes], bytes.length + added)
-    }
-    length += chunk.copy(bytes, length)
+    const size = joined.sizeWith(chunk.length)
+    sender.held.take(size - held)
+    held = size
+    joined.add(chunk)
   }
-  return bytes.subarray(0, length)
+  return joined.bytes
 }
 
 /** Parses the JSON body; undefined without a body. Throws 400, 413 or 415. */

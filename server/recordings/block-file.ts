@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  randomBytes,
+  type DecipherGCM,
+  type KeyObject,
+} from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { recordingMarks } from '../../shared/dtos/recording.ts'
@@ -48,6 +56,8 @@ export interface Block extends Omit<Segment, 'entries'> {
   sealedBytes: number
 }
 
+export const entriesBytes = ({ sealedBytes }: Block): number => sealedBytes - tagBytes
+
 /** A block is damaged, was changed, or belongs to another place. */
 export class DamagedBlock extends Error {
   constructor(index: number) {
@@ -74,14 +84,14 @@ function nonceOf({ index, part }: Place): Buffer {
 const additional = ({ id, index, part }: Place) => Buffer.from(`farhand/recording/1/${id}/${index}/${part}`)
 
 /** Works on the pieces of buffers, in order; yields between them. */
-async function eachPiece(parts: readonly Buffer[], work: (piece: Buffer, at: number) => void): Promise<void> {
+async function eachPiece(parts: readonly Buffer[], work: (piece: Buffer) => void): Promise<void> {
   const slice = new TimeSlice()
   for (const part of parts) {
     for (let at = 0; at < part.length; at += pieceBytes) {
       if (slice.isOver) {
         await slice.yield()
       }
-      work(part.subarray(at, at + pieceBytes), at)
+      work(part.subarray(at, at + pieceBytes))
     }
   }
 }
@@ -95,17 +105,17 @@ async function seal(key: KeyObject, place: Place, plain: Buffer): Promise<Buffer
   return [...sealed, cipher.getAuthTag()]
 }
 
-async function unseal(key: KeyObject, place: Place, sealed: Buffer): Promise<Buffer> {
-  const end = sealed.length - tagBytes
-  const plain = Buffer.allocUnsafe(end)
+const opener = (key: KeyObject, place: Place, tag: Buffer) =>
+  createDecipheriv('aes-256-gcm', key, nonceOf(place), { authTagLength: tagBytes })
+    .setAAD(additional(place))
+    .setAuthTag(tag)
+
+/** Throws `DamagedBlock` if what was opened was changed. */
+function finish(decipher: DecipherGCM, index: number): void {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(place), { authTagLength: tagBytes })
-    decipher.setAAD(additional(place)).setAuthTag(sealed.subarray(end))
-    await eachPiece([sealed.subarray(0, end)], (piece, at) => void decipher.update(piece).copy(plain, at))
     decipher.final()
-    return plain
   } catch {
-    throw new DamagedBlock(place.index)
+    throw new DamagedBlock(index)
   }
 }
 
@@ -231,7 +241,7 @@ export class BlockReader implements AsyncDisposable {
       if (!sealed || at + factsBytes + sealedBytes > size) {
         return found
       }
-      const facts = await this.#factsOf(index, sealed)
+      const facts = this.#factsOf(index, sealed)
       found.bytes = at + factsBytes + sealedBytes
       if ('isLast' in facts) {
         return { ...found, isComplete: true }
@@ -240,21 +250,41 @@ export class BlockReader implements AsyncDisposable {
     }
   }
 
-  async readEntries({ index, offset, sealedBytes }: Block): Promise<Buffer> {
-    const sealed = await this.#read(offset, sealedBytes)
-    if (!sealed) {
-      throw new DamagedBlock(index)
+  /** Entries of a block. */
+  async readEntries(block: Block): Promise<Buffer> {
+    return Buffer.concat(await Array.fromAsync(this.entriesOf(block)))
+  }
+
+  /** Yields the entries of a block in pieces. Only the end shows whether they were changed: throws `DamagedBlock`. */
+  async *entriesOf(block: Block): AsyncIterable<Buffer> {
+    const { index, offset } = block
+    const end = offset + entriesBytes(block)
+    const tag = await this.#readBlock(index, end, tagBytes)
+    const decipher = opener(this.#key, { id: this.#id, index, part: 1 }, tag)
+    for (let at = offset; at < end; at += pieceBytes) {
+      yield decipher.update(await this.#readBlock(index, at, Math.min(pieceBytes, end - at)))
     }
-    return await unseal(this.#key, { id: this.#id, index, part: 1 }, sealed)
+    finish(decipher, index)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close()
   }
 
-  async #factsOf(index: number, sealed: Buffer): Promise<Facts> {
-    const plain = await unseal(this.#key, { id: this.#id, index, part: 0 }, sealed)
+  #factsOf(index: number, sealed: Buffer): Facts {
+    const end = sealed.length - tagBytes
+    const decipher = opener(this.#key, { id: this.#id, index, part: 0 }, sealed.subarray(end))
+    const plain = decipher.update(sealed.subarray(0, end))
+    finish(decipher, index)
     return Facts.parse(JSON.parse(plain.toString()))
+  }
+
+  async #readBlock(index: number, offset: number, length: number): Promise<Buffer> {
+    const bytes = await this.#read(offset, length)
+    if (!bytes) {
+      throw new DamagedBlock(index)
+    }
+    return bytes
   }
 
   /** Undefined past the end of the file. */

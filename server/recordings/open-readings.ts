@@ -32,7 +32,7 @@ function ofLargestTenant(readings: readonly Reading[]): readonly Reading[] {
  * loses one, so that no tenant ends the readings of others (T44).
  */
 export class Readings {
-  /** Opens the blocks of a reading singly: each may take 80 MiB of memory. */
+  /** Checks the blocks of a reading singly: each may have 80 MiB. */
   readonly opening = new KeyedMutex()
   readonly #readings = new Map<string, Reading>()
 

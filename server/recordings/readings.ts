@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import type { Download } from '../../shared/contract/transfer.ts'
 import type { RecordingReadingDto } from '../../shared/dtos/recording.ts'
 import { entriesIn, recordingEntries } from '../../shared/recording-entries.ts'
 import { safeFileName } from '../../shared/safe-file-names.ts'
 import type { App, Call, RouteCall } from '../call/call.ts'
 import { AppError, conflict, found, notFound } from '../ground/errors.ts'
 import { accountOf, ownerOf } from '../ground/principal.ts'
-import { BlockReader, DamagedBlock } from './block-file.ts'
+import { BlockReader, DamagedBlock, entriesBytes } from './block-file.ts'
 import { keyContext, pathOf } from './folder.ts'
 import { findRecording } from './recordings.ts'
 import type { RecordingRow } from './tables.ts'
@@ -86,19 +87,27 @@ async function readingOf({ app, principal }: Call, tenantId: string, recordingId
   return { reading, row: await findRecording(app, tenantId, recordingId) }
 }
 
-/** Entries of a block. */
+/** Entries of a block, read again as they are sent: answers that nobody reads hold no whole block (T20). */
 export async function readBlock(
   call: Call,
   tenantId: string,
   { recordingId, readingId, index }: { recordingId: string; readingId: string; index: number },
-): Promise<Buffer> {
+): Promise<Download> {
+  const { app } = call
   const { reading, row } = await readingOf(call, tenantId, recordingId, readingId)
   const block = found(reading.blocks[index], 'block')
-  const open = async () => {
-    await using file = await openFile(call.app, row)
-    return await file.readEntries(block)
+  async function* entries() {
+    await using file = await openFile(app, row)
+    yield* file.entriesOf(block)
   }
-  return await explained(() => call.app.readings.opening.run(reading.id, open))
+  // A damaged block is found before the head of the answer is sent.
+  const check = async () => {
+    for await (const _ of entries()) {
+      // The end of the block shows whether it was changed.
+    }
+  }
+  await explained(() => app.readings.opening.run(reading.id, check))
+  return { body: entries(), length: entriesBytes(block) }
 }
 
 /** A recorded terminal as a file of asciicast v2, which starts at 0. */

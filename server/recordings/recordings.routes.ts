@@ -1,22 +1,12 @@
 import { applianceRecordings, applianceSessionRecordings } from '../../shared/api/appliance-recordings.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
 import type { Call } from '../call/call.ts'
-import { Readable } from 'node:stream'
 import { conflict, found } from '../ground/errors.ts'
 import { implement } from '../surface/implement.ts'
 import { policiesOf, replacePolicies } from './policies.ts'
 import { presentPolicy, presentRecording } from './present.ts'
 import { beginReading, exportTerminal, readBlock } from './readings.ts'
 import { deleteRecording, findRecording, searchRecordings } from './recordings.ts'
-
-/** Bytes of a block that wait for their reader at once. */
-const sentAtOnce = 1024 * 1024
-
-function* inPieces(bytes: Buffer) {
-  for (let start = 0; start < bytes.length; start += sentAtOnce) {
-    yield bytes.subarray(start, start + sentAtOnce)
-  }
-}
 
 export const applianceRecordingRoutes = implement(applianceRecordings, {
   list: async (call, { tenantId, query }) => {
@@ -27,10 +17,7 @@ export const applianceRecordingRoutes = implement(applianceRecordings, {
     presentRecording(await findRecording(app, tenantId, params.recordingId)),
   remove: (call, { tenantId, params }) => deleteRecording(call, tenantId, params.recordingId),
   read: (call, { tenantId, params }) => beginReading(call, tenantId, params.recordingId),
-  block: async (call, { tenantId, params, query }) => {
-    const entries = await readBlock(call, tenantId, { ...params, ...query })
-    return { body: Readable.from(inPieces(entries)), length: entries.length }
-  },
+  block: (call, { tenantId, params, query }) => readBlock(call, tenantId, { ...params, ...query }),
   asciicast: async (call, { tenantId, params }): Promise<Download> => {
     const { body, name } = await exportTerminal(call, tenantId, params.recordingId, params.readingId)
     return { body, file: { name, disposition: 'attachment' } }

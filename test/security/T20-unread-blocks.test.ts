@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, onTestFinished, test } from 'vitest'
+import { blockAddress, makeRecording } from '../support/recorded-session.ts'
+import { recordingAgent } from '../support/recording-agent.ts'
+import { serverForFile } from '../support/server.ts'
+import { callerOf } from '../support/session.ts'
+
+const server = serverForFile()
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+const megabyte = 1024 * 1024
+
+/** Asks for something, and reads nothing of the answer, which has begun. */
+async function ask(path: string, headers: Record<string, string>) {
+  const { host, hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  const lines = Object.entries({ ...headers, Host: host, Connection: 'close' })
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+  await once(socket, 'readable')
+}
+
+test('blocks of a recording that nobody reads are not held whole', async () => {
+  const owner = await server.owner()
+  const agent = await recordingAgent(owner)
+  const caller = await callerOf(owner)
+  const { id } = await makeRecording(owner, caller, agent, ['x'.repeat(24 * megabyte)])
+  const reading = await owner.applianceRecordings.read({ params: { recordingId: id } })
+  const index = reading.blocks.findIndex(({ bytes }) => bytes > 20 * megabyte)
+  const usedBytes = () => {
+    collectGarbage()
+    return process.memoryUsage().arrayBuffers
+  }
+  const before = usedBytes()
+  for (let count = 0; count < 10; count++) {
+    await ask(blockAddress(id, reading.id, index), owner.headers)
+  }
+  expect(usedBytes() - before).toBeLessThan(60 * megabyte)
+})

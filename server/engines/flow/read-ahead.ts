@@ -125,6 +125,10 @@ export class ReadAhead implements AsyncIterable<unknown> {
   /** Waits for room if the buffers are full. */
   async #buffer(item: unknown): Promise<void> {
     const { codec, clock } = this.#deps
+    // Bytes limit the file, so pieces without bytes would fill it without end (T20).
+    if (codec.isJoined && (item as Uint8Array).length === 0) {
+      return
+    }
     let isOverdue = false
     let usesFile = !codec.isJoined || this.#inFile.count > 0
     const cancels: Cancel[] = []

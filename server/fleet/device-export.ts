@@ -1,6 +1,7 @@
 import type { ExportedDevices } from '../../shared/api/appliance-device-search.ts'
 import type { RouteCall } from '../call/call.ts'
 import type { DeviceList } from './device-list.ts'
+import { deviceRight } from './rights.ts'
 import type { DeviceState } from './device-state.ts'
 import { compileQuery, requestOf } from './device-query.ts'
 
@@ -34,6 +35,7 @@ async function* pagesOf(call: RouteCall, items: readonly DeviceState[]) {
     if (from > 0) {
       await call.recheck()
     }
-    yield items.slice(from, from + pageSize)
+    // Rights may have ended since the export began.
+    yield items.slice(from, from + pageSize).filter(deviceRight(call.app, call.principal, 'device.read'))
   }
 }

@@ -1,12 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createSecretKey,
-  randomBytes,
-  type DecipherGCM,
-  type KeyObject,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { recordingMarks } from '../../shared/dtos/recording.ts'
@@ -111,7 +103,7 @@ const opener = (key: KeyObject, place: Place, tag: Buffer) =>
     .setAuthTag(tag)
 
 /** Throws `DamagedBlock` if what was opened was changed. */
-function finish(decipher: DecipherGCM, index: number): void {
+function finish(decipher: ReturnType<typeof opener>, index: number): void {
   try {
     decipher.final()
   } catch {

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import { recordingMarks } from '../../shared/dtos/recording.ts'
 import { TimeSlice } from '../ground/clock.ts'
@@ -243,8 +244,8 @@ export class BlockReader implements AsyncDisposable {
   }
 
   /** Entries of a block. */
-  async readEntries(block: Block): Promise<Buffer> {
-    return Buffer.concat(await Array.fromAsync(this.entriesOf(block)))
+  readEntries(block: Block): Promise<Buffer> {
+    return buffer(this.entriesOf(block))
   }
 
   /** Yields the entries of a block in pieces. Only the end shows whether they were changed: throws `DamagedBlock`. */

@@ -1,7 +1,12 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { createServer, request as requestTo } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { incomingForm } from '../../server/engines/http/contract/multipart.ts'
 import { useTestServer } from '../support/server.ts'
 import { within } from '../support/until.ts'
 
@@ -51,4 +56,29 @@ test('a form whose content type names two boundaries is refused', async () => {
       expect.stringContaining('multipart/form-data'),
     ])
   }
+})
+
+test('the file of a form is read whole in many small chunks, also where it is read slowly', async () => {
+  const received = Promise.withResolvers<number>()
+  const server = createServer((request, response) => {
+    const read = async () => {
+      const form = await incomingForm(request, response, z.object({ file: z.any() })).open({})
+      let bytes = 0
+      for await (const piece of form.bytes) {
+        bytes += (piece as Buffer).length
+        await setImmediate()
+      }
+      response.end()
+      return bytes
+    }
+    read().then(received.resolve, received.reject)
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const request = requestTo({ port, method: 'POST', headers })
+  const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+  const chunks = Array.from({ length: 20_000 }, () => 'x'.repeat(1_000))
+  await pipeline(Readable.from([head, ...chunks, '\r\n--x--\r\n']), request)
+  expect(await received.promise).toBe(20_000_000)
 })

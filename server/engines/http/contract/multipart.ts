@@ -127,8 +127,10 @@ class Form implements IncomingForm {
       this.#prefaceBytes += chunk.length
     }
     const unread = file?.readableLength
+    // While the file is read slowly, its next chunks wait in the parser.
+    const isBlocked = this.#parser.writableLength > 0
     const isTaken = this.#parser.write(chunk)
-    if (file?.readableLength === unread) {
+    if (!isBlocked && file?.readableLength === unread) {
       this.#formChunks++
     }
     if ((!this.#file && this.#prefaceBytes > maxFormBytes) || this.#formChunks > maxFormChunks) {

@@ -95,6 +95,16 @@ async function hostileDevice(owner: Parameters<typeof connectFileAgent>[0]): Pro
   return device
 }
 
+/** Reports answers of people at the device, whom it would be asked about from then on. */
+async function answerAsPeople(device: FileAgent) {
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const answer = { subject: 'control' as const, visitorId: link, visitorName: markup('visitor'), until }
+  await device.SendConsentAnswers({
+    standing: [{ ...answer, person: markup('person') }],
+    alwaysAsk: [markup('always-asked')],
+  })
+}
+
 /** Expects text of the device on the page, as text. */
 async function expectText(page: Page, name: string) {
   // The page keeps hidden tabs.
@@ -130,6 +140,11 @@ test('texts of a hostile device are text on every page that shows them', async (
     await follow(page, path)
     await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible()
     await expectText(page, 'device')
+  }
+  await answerAsPeople(device)
+  await page.goto(server.url + address)
+  for (const name of ['person', 'visitor', 'always-asked']) {
+    await expectText(page, name)
   }
   await device.connection.stop()
   await follow(page, address)

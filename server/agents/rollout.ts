@@ -61,8 +61,14 @@ async function currentRollouts({ database, agentRelease }: App): Promise<AgentRo
   )
 }
 
-const currentRollout = async (app: App, tenantId: string | undefined) =>
-  (await currentRollouts(app)).find((rollout) => rollout.tenantId === tenantId)
+/** Rollout of the offered version in a tenant. Strangers ask for it, so it does not read those of all tenants (T40). */
+async function currentRollout({ database, agentRelease }: App, tenantId: string): Promise<AgentRolloutRow | undefined> {
+  const [newest] = await database.all<AgentRolloutRow>(
+    'SELECT * FROM agent_rollouts WHERE tenantId = ? ORDER BY id DESC LIMIT 1',
+    [tenantId],
+  )
+  return newest?.version === agentRelease.version ? newest : undefined
+}
 
 async function membersOf({ models }: App, { id }: AgentRolloutRow): Promise<Member[]> {
   const rows = await models.AgentRolloutDevice.findAll({ where: { rolloutId: id }, order: ['askedAt', 'deviceId'] })
@@ -75,7 +81,8 @@ export async function isDue(app: App, deviceId: string, agentVersion: string): P
   if (!app.config.updates.agentRings || offered === undefined || !isBehind(agentVersion, offered)) {
     return true
   }
-  const rollout = await currentRollout(app, app.fleet.get(deviceId)?.tenantId)
+  const device = app.fleet.get(deviceId)
+  const rollout = device && (await currentRollout(app, device.tenantId))
   if (rollout?.state === 'done' || (rollout?.state === 'running' && rollout.ring === allRing)) {
     return true
   }

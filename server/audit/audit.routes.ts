@@ -5,7 +5,8 @@ import { openCommand } from './sealed-command.ts'
 import type { RouteCall } from '../call/call.ts'
 import { holds } from '../rights/rights.ts'
 import { presentAuditEvent, type Reader, auditFile } from './present.ts'
-import { checkChain, exportAudit, newestCheck, searchAudit, type CheckedChain } from './search.ts'
+import { checkChain, newestCheck, type CheckedChain } from './keep-audit-log.ts'
+import { exportAudit, searchAudit } from './search.ts'
 import { implement } from '../surface/implement.ts'
 
 const readerOf = ({ app }: RouteCall): Reader => ({

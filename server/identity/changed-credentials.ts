@@ -31,7 +31,7 @@ export async function changeCredentials(
   app: App,
   userId: string,
   changes: Partial<UserRow>,
-  { kept = {}, together }: Circumstances = {},
+  { kept = {}, together }: Circumstances,
 ): Promise<void> {
   await app.database.write(async (transaction) => {
     await renewCredentials(app, transaction, userId, changes, kept)

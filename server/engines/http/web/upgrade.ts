@@ -32,10 +32,10 @@ export const offersWebSocket = ({ headers: { upgrade = '' } }: IncomingMessage):
   upgrade.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket')
 
 /** Rejects an upgrade with a plain HTTP response and closes the socket. */
-export function refuseUpgrade(socket: Duplex, status: number, body = '', contentType = 'text/plain'): void {
+export function refuseUpgrade(socket: Duplex, status: number): void {
+  const reason = STATUS_CODES[status] ?? ''
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: ${contentType}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n`,
   )
 }
 

@@ -3,15 +3,15 @@ import { KeyedQueue } from '../../../../server/engines/flow/keyed-queue.ts'
 import { manualClock } from '../../../support/clock.ts'
 
 /** Tasks of a queue that wait until they are told to end, with their names in the order of their start. */
-function tasks(most: number) {
+function tasks(ofKey: number, ofPart = ofKey) {
   const clock = manualClock()
-  const queue = new KeyedQueue(clock, most)
+  const queue = new KeyedQueue(clock, { ofKey, ofPart })
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
-  const start = (key: string, name: string) => {
+  const start = (key: string, name: string, part = '') => {
     const end = Promise.withResolvers<void>()
     ends.set(name, end)
-    return queue.run(key, () => {
+    return queue.run(key, part, () => {
       begun.push(name)
       return end.promise
     })
@@ -47,21 +47,32 @@ test('a task that fails gives its place to the next one', async () => {
   expect(begun).toEqual(['a1', 'a2'])
 })
 
-test('a task that takes a second gives its place to the next one, as eight slow ones of each place do at most', async () => {
+test('a task that takes a second gives its place to the next one, as many as there are places', async () => {
   const { clock, begun, start, end } = tasks(1)
-  const names = Array.from({ length: 11 }, (_, index) => `a${index}`)
-  const runs = names.map((name) => start('a', name))
-  expect(begun).toEqual(['a0'])
-  for (let passed = 0; passed < names.length; passed++) {
+  const [first, second] = [start('a', 'a1'), start('a', 'a2'), start('a', 'a3'), start('a', 'a4')]
+  for (let passed = 0; passed < 4; passed++) {
     clock.advance(1_000)
     await Promise.resolve()
   }
-  expect(begun).toEqual(names.slice(0, 9))
-  end('a3')
-  await runs[3]
-  clock.advance(1_000)
-  expect(begun).toEqual(names.slice(0, 9))
-  end('a8')
-  await runs[8]
-  expect(begun).toEqual(names.slice(0, 10))
+  expect(begun).toEqual(['a1', 'a2'])
+  end('a1')
+  await first
+  expect(begun).toEqual(['a1', 'a2'])
+  end('a2')
+  await second
+  expect(begun).toEqual(['a1', 'a2', 'a3'])
+})
+
+test('a part of a key leaves places to the others, and parts that wait alternate', async () => {
+  const { begun, start, end } = tasks(3, 2)
+  const [first] = ['a1', 'a2', 'a3', 'a4'].map((name) => start('account', name, 'token'))
+  expect(begun).toEqual(['a1', 'a2'])
+  const [own] = ['b1', 'b2', 'b3'].map((name) => start('account', name, 'session'))
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  end('a1')
+  await first
+  expect(begun.at(-1)).toBe('a3')
+  end('b1')
+  await own
+  expect(begun.at(-1)).toBe('b2')
 })

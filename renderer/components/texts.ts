@@ -90,7 +90,8 @@ export const lists = {
   undo: 'Undo',
   undoFailed: 'Could not be undone',
   deleteFailed: 'Could not be deleted',
-  deleteBeforeSignOutFailed: 'What you deleted just before you signed out could not be deleted. It is still there.',
+  deleteBeforeSignOutFailed:
+    'Some of what you deleted just before you signed out could not be deleted, and is still there.',
 }
 
 /** Texts for choosing a password. */

@@ -117,7 +117,8 @@ async function take(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin)
     app.log.error({ err: error, deviceId: dto.id }, 'A device update failed unexpectedly.')
     return refuse('An error occurred while updating the device.')
   })
-  if (!result.isSuccess) {
+  // A claim that is stored is undone with the connection.
+  if (!result.isSuccess && app.fleet.get(dto.id)?.connectionId !== from.connectionId) {
     claim.release()
   }
   return result

@@ -29,18 +29,21 @@ const isInStates = `EXISTS (
   SELECT 1 FROM json_tree(concat('[', ifnull(beforeJson, 'null'), ',', ifnull(afterJson, 'null'), ']'))
   WHERE json_tree.type = 'text' AND (${contains('json_tree.atom')} OR json_tree.atom IN (SELECT id FROM named)))`
 
-const hasSearchedStates = `createdAt >= ifnull((SELECT createdAt FROM authorization_change_logs
-  WHERE owningTenantId IS NOT DISTINCT FROM ?1 ORDER BY createdAt DESC LIMIT 1 OFFSET ${statesSearched}), 0)`
+/** PostgreSQL uses no index for `owningTenantId IS NOT DISTINCT FROM ?1`. */
+const ofTenant = (tenantId: string | null) => (tenantId === null ? 'owningTenantId IS NULL' : 'owningTenantId = ?1')
 
-const matchesText = `(id = lower(?2) OR ${contains('actorPrincipalId', 'targetId')}
-  OR actorPrincipalId IN (SELECT id FROM named) OR targetId IN (SELECT id FROM named) OR (${hasSearchedStates} AND ${isInStates}))`
+const hasSearchedStates = (ofLog: string) => `createdAt >= ifnull((SELECT createdAt FROM authorization_change_logs
+  WHERE ${ofLog} ORDER BY createdAt DESC LIMIT 1 OFFSET ${statesSearched}), 0)`
+
+const matchesText = (ofLog: string) => `(id = lower(?2) OR ${contains('actorPrincipalId', 'targetId')}
+  OR actorPrincipalId IN (SELECT id FROM named) OR targetId IN (SELECT id FROM named) OR (${hasSearchedStates(ofLog)} AND ${isInStates}))`
 
 /** Entries that a statement passes at most, but for those of the same instant. */
 const windowRows = 20_000
 
 /** Instant of the oldest entry of the window before an instant; undefined in the last window. */
-const windowStart = `SELECT createdAt FROM authorization_change_logs
-  WHERE owningTenantId IS NOT DISTINCT FROM ?1 AND createdAt < ?2 ORDER BY createdAt DESC LIMIT 1 OFFSET ${windowRows - 1}`
+const windowStart = (ofLog: string) => `SELECT createdAt FROM authorization_change_logs
+  WHERE ${ofLog} AND createdAt < ? ORDER BY createdAt DESC LIMIT 1 OFFSET ${windowRows - 1}`
 
 /**
  * Finds entries of a tenant, or with null the entries without a tenant, newest first. Bypasses the ORM: the index by
@@ -51,12 +54,13 @@ export async function searchAuthorizationChanges(
   tenantId: string | null,
   { actionType, targetType, actorType, searchText, from, to, page, pageSize }: AuthorizationChangeLogSearch,
 ): Promise<{ rows: AuthorizationChangeLogRow[]; totalItems: number }> {
+  const ofLog = ofTenant(tenantId)
   const conditions: Condition[] = [
-    ['owningTenantId IS NOT DISTINCT FROM ?1'],
+    [ofLog],
     ...equals('actionType', actionType),
     ...equals('targetType', targetType),
     ...equals('actorPrincipalType', actorType),
-    ...(searchText ? [[matchesText] as const] : []),
+    ...(searchText ? [[matchesText(ofLog)] as const] : []),
     ['createdAt >= ? AND createdAt < ?'],
   ]
   const where = conditions.map(([sql]) => sql).join(' AND ')
@@ -68,7 +72,10 @@ export async function searchAuthorizationChanges(
   let totalItems = 0
   let before = to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to) + 1
   while (before > oldest && !left.aborted) {
-    const [start] = await readLog<{ createdAt: number }>(call, windowStart, [tenantId, before])
+    const [start] = await readLog<{ createdAt: number }>(call, windowStart(ofLog), [
+      ...(tenantId === null ? [] : [tenantId]),
+      before,
+    ])
     const after = Math.max(start?.createdAt ?? 0, oldest)
     const window = [...params, after, before]
     const [count] = await readLog<{ total: number }>(

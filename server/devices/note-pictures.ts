@@ -9,6 +9,7 @@ import { pictureSize } from '../../shared/picture-size.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { joined } from '../engines/flow/joined-bytes.ts'
+import { accountOf } from '../ground/principal.ts'
 import { openTransfer } from './call-budgets.ts'
 import { badRequest, limitReached, found } from '../ground/errors.ts'
 import { findOwnNote, listNotes, refuseGuests } from './notes.ts'
@@ -50,7 +51,7 @@ export async function setNotePicture(
       await note.update({ updatedAt: Math.max(app.clock.now(), note.updatedAt + 1) }, { transaction })
     }
     const { tenantId } = device
-    const { account } = note
+    const account = accountOf(call.principal)
     const sizeOf = async (where: { tenantId: string; account?: string }) =>
       (await DeviceNotePicture.sum('byteCount', { where, transaction })) || 0
     const used = await sizeOf({ tenantId })

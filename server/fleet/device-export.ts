@@ -35,7 +35,8 @@ async function* pagesOf(call: RouteCall, items: readonly DeviceState[]) {
     if (from > 0) {
       await call.recheck()
     }
-    // Rights may have ended since the export began.
-    yield items.slice(from, from + pageSize).filter(deviceRight(call.app, call.principal, 'device.read'))
+    // Rights may have ended, and devices moved, since the export began.
+    const present = items.slice(from, from + pageSize).flatMap(({ id }) => call.app.fleet.get(id) ?? [])
+    yield present.filter(deviceRight(call.app, call.principal, 'device.read'))
   }
 }

@@ -166,7 +166,7 @@ interface NewAddress {
  * another user has.
  */
 async function changeEmail(
-  { app, actor }: OpenCall,
+  { app, actor, principal }: OpenCall,
   user: UserRow,
   address: NewAddress,
   kept: Kept | undefined,
@@ -181,8 +181,9 @@ async function changeEmail(
     return false
   }
   const userName = user.userName === user.email ? email : user.userName
-  // The address may be somebody else's, as one that is registered.
-  const isUnproven = user.isUnproven || app.config.appOptions.enablePublicRegistration
+  // The address may be somebody else's, as one that is registered, unless its link is opened by whoever is signed in as the user.
+  const isOwn = address.isEmailConfirmed && principal?.id === user.id
+  const isUnproven = user.isUnproven || (!isOwn && app.config.appOptions.enablePublicRegistration)
   try {
     await changeCredentials(
       app,

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import { recordingMarks } from '../../shared/dtos/recording.ts'
 import { TimeSlice } from '../ground/clock.ts'
@@ -244,8 +243,13 @@ export class BlockReader implements AsyncDisposable {
   }
 
   /** Entries of a block. */
-  readEntries(block: Block): Promise<Buffer> {
-    return buffer(this.entriesOf(block))
+  async readEntries(block: Block): Promise<Buffer> {
+    const entries = Buffer.allocUnsafe(entriesBytes(block))
+    let length = 0
+    for await (const piece of this.entriesOf(block)) {
+      length += piece.copy(entries, length)
+    }
+    return entries
   }
 
   /** Yields the entries of a block in pieces. Only the end shows whether they were changed: throws `DamagedBlock`. */

@@ -67,6 +67,19 @@ const nothingToRecheck = () => Promise.resolve()
 
 const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
 
+/** Throws 401 once a credential has ended: bodies take long to arrive, and earlier requests of the account long to end. */
+function requireLive(principal: Principal | undefined) {
+  if (principal?.isLive() === false) {
+    throw unauthorized()
+  }
+}
+
+/** Recheck of running work. */
+const recheckOf = (app: App, decide: () => Promise<unknown>) => async () => {
+  await untilRightsKnown(app.database)
+  await decide()
+}
+
 /** Counts the memory for bodies of strangers by address, and of the others by account. */
 function bodySenders(unprovedInput: InputBudget): RouteHost<OpenRouteCall>['senderOf'] {
   const provedInput = new InputBudget(bodyBytes)
@@ -162,19 +175,12 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
       return principal.tenantId
     },
     async authorize(call, { access }, { params, body, tenantId }) {
-      const { principal } = call
       const named = (at: string | number) => memberAt(params, at) ?? memberAt(body, at)
       const decide = () => {
-        if (principal?.isLive() === false) {
-          throw unauthorized()
-        }
-        return authorize(app, principal, access, { named, tenantId, sight: 'readable' })
+        requireLive(call.principal)
+        return authorize(app, call.principal, access, { named, tenantId, sight: 'readable' })
       }
-      call.recheck = async () => {
-        await untilRightsKnown(app.database)
-        await decide()
-      }
-      // The body may have taken long to arrive, and earlier requests of the account long to end: credentials may have ended.
+      call.recheck = recheckOf(app, decide)
       await untilCurrent(app)
       return decide()
     },

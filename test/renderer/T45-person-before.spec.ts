@@ -28,7 +28,7 @@ test('after a sign-out the page of visitors shows no message of the person who l
 test('a deletion that fails at the sign-out is reported on the page of visitors, without a name', async ({ page }) => {
   await page.route('**/api/v1/device-groups/*', (route) => route.fulfill({ status: 503 }))
   await signOut(page)
-  await expect(page.getByRole('alert').filter({ hasText: 'could not be deleted. It is still there.' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'could not be deleted, and is still there.' })).toBeVisible()
   await expect(page.getByText('Pilot')).toHaveCount(0)
 })
 

@@ -88,18 +88,15 @@ test(
   },
 )
 
-test(
-  'a session whose device has sent no picture says so until the picture comes',
-  { tag: '@night' },
-  async ({ page, server, owner }) => {
-    const desktop = await ScriptedDesktop.start(owner)
-    desktop.paintsAtOnce = false
-    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
-    await controlOf(page).click()
-    await expect(page.getByText('Connected. Loading the picture…')).toBeVisible()
-    await desktop.paint([200, 40, 60])
-    await expect(page.getByText('Connected. Loading the picture…')).toHaveCount(0)
-    await expect.poll(async () => isNear(await colorOf(page), [200, 40, 60])).toBe(true)
-    await desktop.stop()
-  },
-)
+test('a session whose device has sent no picture says so until the picture comes', async ({ page, server, owner }) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  desktop.paintsAtOnce = false
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await controlOf(page).click()
+  await expect(page.getByText('Connected. Loading the picture…')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'End the session' })).toBeVisible()
+  await desktop.paint([200, 40, 60])
+  await expect(page.getByText('Connected. Loading the picture…')).toHaveCount(0)
+  await expect.poll(async () => isNear(await colorOf(page), [200, 40, 60])).toBe(true)
+  await desktop.stop()
+})

@@ -59,19 +59,19 @@ test('on paper a list has all loaded rows, in light colors and without the navig
   await expect(scheme).toHaveAttribute('data-mantine-color-scheme', 'dark')
 })
 
-test(
-  'in high contrast of the system the row with the cursor and the current page have an outline',
-  { tag: '@night' },
-  async ({ page, server, enroll }) => {
-    await enroll(2)
-    await page.emulateMedia({ forcedColors: 'active' })
-    await page.goto(`${server.url}/devices`)
-    await expect(page.getByRole('grid')).toBeFocused()
-    await page.keyboard.press('ArrowDown')
-    await expect(page.locator('[data-index="1"]')).toHaveCSS('outline-width', '3px')
-    await expect(page.locator('[data-index="0"]')).toHaveCSS('outline-style', 'none')
-    await expect(page.getByRole('link', { name: 'Devices', exact: true })).toHaveCSS('outline-style', 'solid')
-    await expect(page.getByRole('checkbox').last()).toHaveCSS('appearance', 'auto')
-    await page.emulateMedia({ forcedColors: 'none' })
-  },
-)
+test('in high contrast of the system the row with the cursor and the current page have an outline', async ({
+  page,
+  server,
+  enroll,
+}) => {
+  await enroll(2)
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByRole('grid')).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.locator('[data-index="1"]')).toHaveCSS('outline-width', '3px')
+  await expect(page.locator('[data-index="0"]')).toHaveCSS('outline-style', 'none')
+  await expect(page.getByRole('link', { name: 'Devices', exact: true })).toHaveCSS('outline-style', 'solid')
+  await expect(page.getByRole('checkbox').last()).toHaveCSS('appearance', 'auto')
+  await page.emulateMedia({ forcedColors: 'none' })
+})

@@ -62,7 +62,7 @@ test('the file of a form is read whole in many small chunks, also where it is re
   const received = Promise.withResolvers<number>()
   const server = createServer((request, response) => {
     const read = async () => {
-      const form = await incomingForm(request, response, z.object({ file: z.any() })).open({})
+      const form = await incomingForm(request, response, z.object({ file: z.any() })).open({ maxBytes: 100_000_000 })
       let bytes = 0
       for await (const piece of form.bytes) {
         bytes += (piece as Buffer).length

@@ -66,18 +66,22 @@ export function shippedPackages(): ShippedPackage[] {
   const text = readFileSync(path.join(root, 'package-lock.json'), 'utf8')
   const { packages } = JSON.parse(text) as { packages: Record<string, Locked> }
   const page = placesInPage(packages)
-  return Object.entries(packages)
-    .filter(([place, { dev, devOptional, version }]) => {
-      const isShipped = !dev && !devOptional
-      return place !== '' && version !== undefined && (isShipped || page.has(place))
-    })
-    .map(([place, { name, version = '', license = 'NOASSERTION', integrity, resolved }]) => ({
-      name: name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
-      version,
-      license,
-      integrity,
-      resolved,
-      folder: path.join(root, place),
-    }))
-    .toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version))
+  return (
+    Object.entries(packages)
+      .filter(([place, { dev, devOptional, version }]) => {
+        const isShipped = !dev && !devOptional
+        return place !== '' && version !== undefined && (isShipped || page.has(place))
+      })
+      // An empty package stands in for icons that nothing reads.
+      .filter(([, { name }]) => name !== '@gitlab/noop')
+      .map(([place, { name, version = '', license = 'NOASSERTION', integrity, resolved }]) => ({
+        name: name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
+        version,
+        license,
+        integrity,
+        resolved,
+        folder: path.join(root, place),
+      }))
+      .toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version))
+  )
 }

@@ -56,7 +56,13 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
   const [first] = entries
 
   if (failures.length > 0) {
-    return <FailedList text={t.files.delete.failed(failures.length)} items={failures} onClose={onClose} />
+    return (
+      <FailedList
+        text={t.files.delete.failed(failures.length)}
+        items={failures.slice(0, mostNamed)}
+        onClose={onClose}
+      />
+    )
   }
   return (
     <Stack>

@@ -131,6 +131,7 @@ function followed(database: Database, observer: WriteObserver): Database {
   return {
     ...database,
     write: follow((work) => database.write(work)),
+    writeUrgent: follow((work) => database.writeUrgent(work)),
     writeShared: follow((work) => database.writeShared(work)),
   }
 }

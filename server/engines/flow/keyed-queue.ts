@@ -45,9 +45,9 @@ export class KeyedQueue {
       await new Promise<void>((resolve) => part.waiting.push(resolve))
     }
     let isSlow = false
-    const cancel = this.#clock.after(slowMs, () => {
-      isSlow = queue.slow < this.#places.ofKey
-      if (isSlow) {
+    const cancel = this.#clock.every(slowMs, () => {
+      if (!isSlow && queue.slow < this.#places.ofKey) {
+        isSlow = true
         queue.slow++
         this.#release(queue, name, part)
       }

@@ -48,7 +48,7 @@ describe('a hostile viewer', () => {
       socket.send(encodeMessage('Ack', { receivedSize: number, sendTimestamp: time, waitingFrames: number }, 1n))
     }
     socket.send(encodeMessage('RequestKeyFrame', {}, 1n))
-    await until(() => pictures === 2)
+    await until(() => pictures > 1)
     relay.stop()
     await ended
   })

@@ -84,6 +84,21 @@ describe('the migrated schema', () => {
     await Promise.all([migrated.close(), created.close()])
   })
 
+  test('has a form for PostgreSQL of each truth value that a migration adds', () => {
+    const statements = migrations.flatMap(({ postgres = [] }) => postgres)
+    const added = migrations.flatMap(({ up }) =>
+      up.flatMap((sql) => {
+        const [, table, column = ''] = /ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(sql) ?? []
+        const described = Object.values(tables).find(({ name }) => name === table)
+        const columns = described?.columns as Readonly<Record<string, { type: unknown }>> | undefined
+        return String(columns?.[column]?.type) === 'BOOLEAN' ? [column] : []
+      }),
+    )
+    const isGiven = (column: string) => statements.some((sql) => sql.includes(`"${column}"`) && sql.includes('BOOLEAN'))
+    // Added before there was PostgreSQL, whose first databases had it.
+    expect(added.filter((column) => !isGiven(column))).toEqual(['isLogMissing'])
+  })
+
   test('deletes the rows of a tenant with the tenant, by foreign keys', async () => {
     const database = await open()
     const stored = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")

@@ -17,7 +17,7 @@ import { finishedBatch } from '../../../support/command-fleet.ts'
 import { createTestLog } from '../../../support/log.ts'
 import { recordingAgent } from '../../../support/recording-agent.ts'
 import { ownerForFile, serverForFile, type TestServer } from '../../../support/server.ts'
-import { postgresPrograms, runIn, startPostgres, usePostgres } from '../../../support/postgres.ts'
+import { makeDatabase, postgresPrograms, runIn, startPostgres, usePostgres } from '../../../support/postgres.ts'
 import { until } from '../../../support/until.ts'
 
 const programs = postgresPrograms()
@@ -53,6 +53,33 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   }
   const customers = async () => (await owner.customers.list({ tenantId: owner.tenantId })).items.map(({ name }) => name)
   const create = (name: string) => owner.customers.create({ tenantId: owner.tenantId, body: { name } })
+
+  test('a database of an earlier version gets the columns of a new one', async () => {
+    const { options, drop } = (await makeDatabase())!
+    onTestFinished(drop)
+    const columns = () =>
+      runIn<{ column: string }>(
+        options,
+        `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') AS column
+          FROM information_schema.columns WHERE table_schema = 'farhand' ORDER BY 1`,
+        [],
+      )
+    const before = await columns()
+    for (const sql of [
+      'ALTER TABLE installer_keys DROP COLUMN "isForNewDevices"',
+      'ALTER TABLE users DROP COLUMN "isUnproven"',
+      'ALTER TABLE users ADD COLUMN "isUnproven" BIGINT NOT NULL DEFAULT 0',
+      'ALTER TABLE device_notes DROP COLUMN account',
+      'ALTER TABLE device_note_pictures DROP COLUMN account',
+      'DROP INDEX program_events_of_tenant_changes',
+      `DELETE FROM migrations WHERE position > (SELECT position FROM migrations WHERE name = '0084-makers')`,
+    ]) {
+      await runIn(options, sql, [])
+    }
+    const database = await open(await folder(), options)
+    await database.close()
+    expect(await columns()).toEqual(before)
+  })
 
   test('a server keeps its rows there, and none in its folder', async () => {
     await create('Ada & Söhne')

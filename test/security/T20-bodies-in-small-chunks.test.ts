@@ -1,9 +1,8 @@
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { success } from '../../shared/dtos/hub-result.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { connectFileAgent, type FileAgent } from '../support/file-agent.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
@@ -12,12 +11,10 @@ import { steady } from '../support/until.ts'
 const server = serverForFile()
 const owner = ownerForFile(server)
 
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 const count = 20_000
 
-function usedBytes() {
-  collectGarbage()
+async function usedBytes() {
+  await collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
@@ -38,7 +35,7 @@ async function keptOf(method: string, path: string, start: Buffer) {
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${start.length.toString(16)}\r\n`)
   socket.write(Buffer.concat([start, Buffer.from('\r\n')]))
   await steady(() => socket.writableLength)
-  const before = usedBytes()
+  const before = await usedBytes()
   for (let sent = 0; sent < count; sent++) {
     socket.write('1\r\na\r\n')
     // The server reads each packet for itself.
@@ -46,7 +43,7 @@ async function keptOf(method: string, path: string, start: Buffer) {
   }
   await steady(() => socket.writableLength)
   expect(socket.bytesRead).toBe(0)
-  return usedBytes() - before
+  return (await usedBytes()) - before
 }
 
 test('bodies that are kept whole take about their own size of memory when they arrive byte by byte', async () => {

@@ -1,18 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpServer } from '../../../../../server/engines/http/web/http-server.ts'
 import { endpointFor, listenForUpgrades } from '../../../../../server/engines/http/web/upgrade.ts'
+import { collectGarbage } from '../../../../support/collect-garbage.ts'
 import { createTestLog } from '../../../../support/log.ts'
 import { until } from '../../../../support/until.ts'
-
-function garbageCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  return runInNewContext('gc') as () => void
-}
 
 test('an upgraded socket does not keep its request in memory', async () => {
   const server = createServer()
@@ -34,9 +28,8 @@ test('an upgraded socket does not keep its request in memory', async () => {
   })
   client.write('GET /hub HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   await until(() => seen)
-  const collect = garbageCollector()
-  await until(() => {
-    collect()
+  await until(async () => {
+    await collectGarbage()
     return seen?.deref() === undefined
   })
   expect(client.destroyed).toBe(false)

@@ -15,9 +15,6 @@ import { isNight } from '../../support/night.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { account, startTestServer, type Member, type TestServer, type TestServerOptions } from '../../support/server.ts'
 
-// Playwright formats stacks by source maps, which files without a transform have not. Sequelize reads the stack of each query.
-Reflect.deleteProperty(Error, 'prepareStackTrace')
-
 export interface Fixtures {
   /** Options of `server`. */
   serverOptions: TestServerOptions

@@ -63,6 +63,20 @@ test('a task that takes a second gives its place to the next one, as many as the
   expect(begun).toEqual(['a1', 'a2', 'a3'])
 })
 
+test('a task that finds as many slow ones as there are places gives its place once one of them has ended', async () => {
+  const { clock, begun, start, end } = tasks(1)
+  const [first] = [start('a', 'a1'), start('a', 'a2'), start('a', 'a3')]
+  clock.advance(1_000)
+  await Promise.resolve()
+  clock.advance(1_000)
+  expect(begun).toEqual(['a1', 'a2'])
+  end('a1')
+  await first
+  clock.advance(1_000)
+  await Promise.resolve()
+  expect(begun).toEqual(['a1', 'a2', 'a3'])
+})
+
 test('a part of a key leaves places to the others, and parts that wait alternate', async () => {
   const { begun, start, end } = tasks(3, 2)
   const [first] = ['a1', 'a2', 'a3', 'a4'].map((name) => start('account', name, 'token'))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { enroll, type TestAgent } from '../support/agent.ts'
-import { canJoin, joinedForFile } from '../support/joined-servers.ts'
+import { canJoin, isOnlineAt, joinedForFile } from '../support/joined-servers.ts'
 import type { TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -33,8 +33,9 @@ describe.runIf(canJoin)('two machines with one identity at two servers', () => {
     const { owner, ownerAtTwo, one, two } = joined
     const device = await enroll(owner)
     const params = { deviceId: device.id }
-    await until(() => ownerAtTwo.devices.get({ params }).catch(() => undefined))
     await machine(one, device, office)
+    // A server that has not heard of the first machine yet would take the device over like one that reconnects.
+    await until(() => isOnlineAt(ownerAtTwo, device.id))
     await machine(two, device, copy)
     const listed = await until(async () => {
       const first = (await owner.applianceDevices.absence({ params })).machines

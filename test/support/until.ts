@@ -1,16 +1,25 @@
+/** Time after which a wait is printed, before the time limit of the test, which names no wait. */
+const longMs = 45_000
+
 /**
  * Polls `read` until it returns a truthy value; a test that waits forever fails by its own time limit. Pauses for longer
  * than a read took: one that asks a server or starts a program would slow down what the test waits for.
  */
 export async function until<T>(read: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (;;) {
-    const startedAt = performance.now()
-    const value = await read()
-    if (value) {
-      return value
+  const longWait = new Error(`Waits for more than ${longMs / 1000} s: ${read.toString()}`)
+  const notice = setTimeout(() => console.error(longWait), longMs).unref()
+  try {
+    for (;;) {
+      const startedAt = performance.now()
+      const value = await read()
+      if (value) {
+        return value
+      }
+      const pauseMs = Math.min(Math.max(10, 5 * (performance.now() - startedAt)), 50)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
-    const pauseMs = Math.min(Math.max(10, 5 * (performance.now() - startedAt)), 50)
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  } finally {
+    clearTimeout(notice)
   }
 }
 

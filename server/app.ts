@@ -202,7 +202,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     downloads: app.agentRelease,
     referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
-    health: healthChecks(app, () => joined?.drain.isRunning === true),
+    health: healthChecks(app, () => joined?.takesRequests === false),
     corsOrigins,
     // The page that checks whether this browser trusts the certificate must call the address.
     callable: { '/trust': () => callableOrigins(app) },

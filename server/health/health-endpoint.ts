@@ -5,7 +5,7 @@ import type { HealthChecks, HealthStatus } from '../engines/http/web/health-answ
 const limitMs = 5_000
 
 /** Whether the database answers, checked at most once in 5 s, and whether a balancer is to leave this server out. */
-function createHealth({ database, clock }: App, isDraining: () => boolean): () => Promise<HealthStatus> {
+function createHealth({ database, clock }: App, isLeftOut: () => boolean): () => Promise<HealthStatus> {
   let checkedAt = -Infinity
   let answer: Promise<boolean> = Promise.resolve(false)
 
@@ -20,7 +20,7 @@ function createHealth({ database, clock }: App, isDraining: () => boolean): () =
   }
 
   return async () => {
-    if (isDraining()) {
+    if (isLeftOut()) {
       return 404
     }
     if (clock.monotonic() - checkedAt >= limitMs) {
@@ -31,8 +31,8 @@ function createHealth({ database, clock }: App, isDraining: () => boolean): () =
   }
 }
 
-/** Health checks of a server by path; `isDraining` tells whether other servers take over from it. */
-export const healthChecks = (app: App, isDraining: () => boolean): HealthChecks => ({
-  '/health': app.restoreOnly ? () => 503 : createHealth(app, isDraining),
+/** Health checks of a server by path; `isLeftOut` tells whether balancers are to send requests to other servers only. */
+export const healthChecks = (app: App, isLeftOut: () => boolean): HealthChecks => ({
+  '/health': app.restoreOnly ? () => 503 : createHealth(app, isLeftOut),
   '/alive': () => 200,
 })

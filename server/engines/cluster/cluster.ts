@@ -28,6 +28,8 @@ export interface Cluster {
   /** Servers that are alive, this one first. */
   servers(): readonly ClusterServer[]
   server(id: string): ClusterServer | undefined
+  /** Reads the servers again; resolves also where Redis does not answer. */
+  refresh(): Promise<void>
   /** Follows changes of the servers and of `isAlone`. */
   onChange(listener: () => void): () => void
   /** Calls `listener` 500 ms after a sign that messages of other servers may have been lost: it reads again what they announced. */
@@ -110,6 +112,7 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     },
     servers,
     server: (wanted) => servers().find((server) => server.id === wanted),
+    refresh: () => members.renew(),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

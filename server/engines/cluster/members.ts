@@ -80,7 +80,8 @@ export class Members {
   /** Uptime at the last finished renewal; a failed one counts too, because this process ran. */
   #ranAt: number
   #isStale = false
-  #renewing: Promise<void> | undefined
+  #renewing: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
   #cancel: Cancel | undefined
 
   constructor(options: MembersOptions) {
@@ -140,8 +141,13 @@ export class Members {
     }
   }
 
+  /** Renews after a running renewal, which may have read the servers before the reason for this call. */
   renew(): Promise<void> {
-    return (this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined)))
+    return (this.#next ??= this.#renewing.then(() => {
+      this.#next = undefined
+      this.#renewing = this.#renew()
+      return this.#renewing
+    }))
   }
 
   async #renew(): Promise<void> {

@@ -22,7 +22,7 @@ export const longestDrainMs = ({ drainDelayMs }: { drainDelayMs: number }): numb
 interface DrainDependencies {
   clock: Clock
   log: Log
-  cluster: Pick<Cluster, 'servers' | 'announceDrain'>
+  cluster: Pick<Cluster, 'servers' | 'refresh' | 'announceDrain'>
   /** Time in which a balancer notices by `/health`; 0 for no drain. */
   delayMs: number
   /** Whether another server has passed a request on. */
@@ -59,11 +59,15 @@ export class Drain {
     return request.method === 'GET' && pathOf(request).toLowerCase() !== '/health' && !this.#deps.isPassedOn(request)
   }
 
-  /** Resolves at once without another server that stays, and when `signal` aborts. */
+  /** Resolves without another server that stays once Redis has answered, and from then on when `signal` aborts. */
   async run(hubs: Pick<HubServers, 'drain'>, signal: AbortSignal): Promise<void> {
     const { clock, log, cluster, delayMs } = this.#deps
-    const staying = cluster.servers().filter(({ isDraining }) => !isDraining)
-    if (delayMs === 0 || staying.length < 2) {
+    if (delayMs === 0) {
+      return
+    }
+    // Updates go from server to server: the one before may have joined a moment ago.
+    await cluster.refresh()
+    if (cluster.servers().filter(({ isDraining }) => !isDraining).length < 2) {
       return
     }
     cluster.announceDrain()

@@ -60,6 +60,7 @@ export class JoinedServers {
   readonly #relayHomes: RelayHomes
   #app: App | undefined
   #viewerLinks: ForwardedCalls | undefined
+  #isKnown = false
 
   constructor(options: JoinOptions) {
     this.#options = options
@@ -101,6 +102,11 @@ export class JoinedServers {
       throw new Error('The server is still starting.')
     }
     return this.#app
+  }
+
+  /** Whether balancers may send requests: since the other servers can know this one, and until its drain. */
+  get takesRequests(): boolean {
+    return this.#isKnown && !this.drain.isRunning
   }
 
   /** Secret of the setup code, which all servers of the database show. */
@@ -165,6 +171,7 @@ export class JoinedServers {
   async join(): Promise<() => Promise<void>> {
     const { clock, nodeUrl } = this.#options
     await this.cluster.join(nodeUrl ?? ownUrl(this.#known))
+    this.#isKnown = true
     let wasAlone = this.cluster.isAlone
     let cancel = this.#clearLater(clock)
     const unfollow = this.cluster.onChange(() => {

@@ -31,7 +31,13 @@ const allAnswer = () => new Set(['one', 'two'].map((name) => `http://${name}`))
 async function member(
   redisUrl: string,
   name: string,
-  { answering = allAnswer(), clock = systemClock as Clock, isHeld = false, renewMs = times.renewMs } = {},
+  {
+    answering = allAnswer(),
+    clock = systemClock as Clock,
+    isHeld = false,
+    renewMs = times.renewMs,
+    asked = async (_url: string) => {},
+  } = {},
 ) {
   const gone: string[] = []
   const catchUps: (() => void)[] = []
@@ -47,7 +53,10 @@ async function member(
       times: { ...times, renewMs },
     },
     {
-      isAnswering: ({ url }) => Promise.resolve(answering.has(url)),
+      isAnswering: async ({ url }) => {
+        await asked(url)
+        return answering.has(url)
+      },
       gone: ({ id }) => void gone.push(id),
       caughtUp: () => (isHeld ? new Promise<void>((resolve) => catchUps.push(resolve)) : Promise.resolve()),
     },
@@ -152,6 +161,23 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     const one = await member(url, 'one', { renewMs: 60_000 })
     await member(url, 'two')
     await until(() => idsOf(one).length === 2)
+  })
+
+  test('a server that joins during a renewal is seen with the next one, which follows at once', async () => {
+    const { url } = await redisOfTest()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    const answering = new Set(['http://two', 'http://three'])
+    let asks = 0
+    const asked = () => (asks++, answered)
+    const one = await member(url, 'one', { renewMs: 60_000, answering, asked })
+    const joined: string[] = []
+    one.cluster.subscribe('joined', (id) => joined.push(id))
+    await member(url, 'two')
+    await until(() => asks === 1)
+    await member(url, 'three')
+    await until(() => joined.length === 2)
+    answer()
+    await until(() => idsOf(one).length === 3)
   })
 
   test('a server whose packets vanished connects anew, and gets messages again', async () => {

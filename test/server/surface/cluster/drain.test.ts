@@ -7,14 +7,16 @@ import { createTestLog } from '../../../support/log.ts'
 import { requestLimits } from '../../../../server/engines/http/web/http-server.ts'
 import { settle } from '../../../support/wire.ts'
 
-/** Drain of a server beside others, whose connections end when a test says so. */
-function drainOf({ others = 1, othersDrain = false, delayMs = 5_000 } = {}) {
+/** Drain of a server beside others, of which it knows `joined` only when it asks; its connections end when a test says so. */
+function drainOf({ others = 1, joined = 0, othersDrain = false, delayMs = 5_000 } = {}) {
   const clock = manualClock()
   const server = { id: '', url: '', version: '1', startedAt: 0 }
   const other = { ...server, isDraining: othersDrain }
+  let known = others
   let isAnnounced = false
   const cluster = {
-    servers: () => [server, ...Array.from({ length: others }, () => other)],
+    servers: () => [server, ...Array.from({ length: known }, () => other)],
+    refresh: async () => void (known += joined),
     announceDrain: () => void (isAnnounced = true),
   }
   const isPassedOn = ({ headers }: { headers: object }) => 'x-passed-on' in headers
@@ -98,6 +100,12 @@ test('an aborted drain is over at once, in each of its phases', async () => {
     await settle()
     expect(state()).toMatchObject({ isRunning: true, isOver: true })
   }
+})
+
+test('a server drains beside one that joined a moment ago', async () => {
+  const { state } = drainOf({ others: 0, joined: 1 })
+  await settle()
+  expect(state()).toMatchObject({ isRunning: true, isAnnounced: true })
 })
 
 test('a server without others that stay, or without a delay, does not drain', async () => {

@@ -14,6 +14,7 @@ import { connectViewer } from '../../../support/hub-client.ts'
 import { canJoin, isOnlineAt, joinedForFile } from '../../../support/joined-servers.ts'
 import { addTenantAccount } from '../../../support/people.ts'
 import { connectWorkDevice, showsTerminal } from '../../../support/running-work.ts'
+import { freePort } from '../../../../tools/simulate/free-port.ts'
 import { startRedis } from '../../../../tools/simulate/redis.ts'
 import { startTestServer } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
@@ -228,6 +229,21 @@ describe.runIf(canJoin)('two servers of one database', () => {
       await expect(member.applianceRemoteSessions.end({ params, body: {} })).rejects.toMatchObject({ status: 404 })
     }
     expect([await statusAt(one, key), await statusAt(two, key)]).toEqual([401, 401])
+  })
+
+  test('a server answers /health with 404 until it has joined', async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.remove())
+    // Scripts wait, so that it listens and has not joined.
+    redis.command('CLIENT', 'PAUSE', '60000', 'WRITE')
+    const url = `http://127.0.0.1:${await freePort()}`
+    const starting = startTestServer({ settings: { Cluster__RedisUrl: redis.url, Urls: url }, beside: joined.one })
+    onTestFinished(async () => (await starting).stop())
+    const statusOf = () => fetch(`${url}/health`).then(({ status }) => status)
+    expect(await until(() => statusOf().catch(() => undefined))).toBe(404)
+    redis.command('CLIENT', 'UNPAUSE')
+    await starting
+    expect(await statusOf()).toBe(200)
   })
 
   test.runIf(isNight)('Health names a server that uses another Redis', async () => {

@@ -1,10 +1,10 @@
 import type { App } from '../call/call.ts'
 import type { HealthChecks, HealthStatus } from '../engines/http/web/health-answer.ts'
 
-/** Time limit of a check, and lifetime of its cached result. */
+/** Time limit of a check, and lifetime of a good result. */
 const limitMs = 5_000
 
-/** Whether the database answers, checked at most once in 5 s, and whether a balancer is to leave this server out. */
+/** Whether the database answers, checked once in 5 s while it does, and whether a balancer is to leave this server out. */
 function createHealth({ database, clock }: App, isLeftOut: () => boolean): () => Promise<HealthStatus> {
   let checkedAt = -Infinity
   let answer: Promise<boolean> = Promise.resolve(false)
@@ -27,7 +27,14 @@ function createHealth({ database, clock }: App, isLeftOut: () => boolean): () =>
       checkedAt = clock.monotonic()
       answer = check()
     }
-    return (await answer) ? 200 : 503
+    const asked = answer
+    if (await asked) {
+      return 200
+    }
+    if (asked === answer) {
+      checkedAt = -Infinity
+    }
+    return 503
   }
 }
 

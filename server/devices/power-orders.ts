@@ -11,7 +11,7 @@ import {
   type PowerStateDto,
   type PowerTiming,
 } from '../../shared/dtos/power-order.ts'
-import type { App, Call, OpenCall } from '../call/call.ts'
+import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { actorOf } from '../ground/actor.ts'
@@ -102,6 +102,16 @@ export async function orderPower(
 const removeRow = ({ models }: App, { deviceId, id }: PowerOrderRow, transaction: Transaction) =>
   models.PowerOrder.destroy({ where: { deviceId, id }, transaction })
 
+const cancellation = (device: DeviceState, { change, makerName }: PowerOrderRow) =>
+  ({ kind: 'device.power-canceled', device, details: { command: change, by: makerName } }) as const
+
+const cancelAtDevice = (app: App, device: DeviceState, { id }: PowerOrderRow) =>
+  askAgent(
+    systemCall(app),
+    device,
+    async (agent) => (await agent.ReceiveDto(agentMessage(cancelPowerOrderType, { id }))) ?? success,
+  )
+
 /** Cancels the order of a device. A device that is offline asks before it acts, and is refused then. */
 export async function cancelPowerOrder(call: Call, device: DeviceState): Promise<void> {
   const { app, actor } = call
@@ -111,14 +121,27 @@ export async function cancelPowerOrder(call: Call, device: DeviceState): Promise
   }
   await app.database.write(async (transaction) => {
     await removeRow(app, row, transaction)
-    const details = { command: row.change, by: row.makerName }
-    await app.audit.recordIn(transaction, actor, [{ kind: 'device.power-canceled', device, details }])
+    await app.audit.recordIn(transaction, actor, [cancellation(device, row)])
   })
-  await askAgent(
-    call,
-    device,
-    async (agent) => (await agent.ReceiveDto(agentMessage(cancelPowerOrderType, { id: row.id }))) ?? success,
-  )
+  await cancelAtDevice(app, device, row)
+}
+
+/** Removes the orders that an account made, and cancels at their devices those that are not over. */
+export async function removePowerOrdersOf(
+  { app, actor }: Pick<Call, 'app' | 'actor'>,
+  transaction: Transaction,
+  makerId: string,
+): Promise<void> {
+  const where = { makerId }
+  const rows = await app.models.PowerOrder.findAll({ where, transaction, raw: true })
+  await app.models.PowerOrder.destroy({ where, transaction })
+  for (const row of rows.filter((each) => isInTime(app, each))) {
+    const device = app.fleet.get(row.deviceId)
+    if (device) {
+      await app.audit.recordIn(transaction, actor, [cancellation(device, row)])
+      transaction.afterCommit(() => void cancelAtDevice(app, device, row))
+    }
+  }
 }
 
 /** Actor of what happens later to an order: the account that made it, under its name of then (T45). */

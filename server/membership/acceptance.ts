@@ -3,6 +3,7 @@ import { Op, type Transaction } from 'sequelize'
 import type { AcceptInviteRequestDto } from '../../shared/api/invite-acceptance.ts'
 import { newPassword } from '../../shared/dtos/user.ts'
 import { actorOfUser } from '../ground/actor.ts'
+import { removePowerOrdersOf } from '../devices/power-orders.ts'
 import { hashPassword } from '../identity/password-hash.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import type { InviteRow, UserRow } from '../people/tables.ts'
@@ -146,7 +147,7 @@ async function keepOnly(call: Pick<Call, 'app' | 'actor'>, transaction: Transact
   await models.LogonToken.destroy({ where: { [Op.or]: [{ userId }, { makerId: userId }] }, transaction })
   await models.InstallerKey.destroy({ where: { creatorId: userId }, transaction })
   await models.Webhook.destroy({ where: { makerId: userId }, transaction })
-  await models.PowerOrder.destroy({ where: { makerId: userId }, transaction })
+  await removePowerOrdersOf(call, transaction, userId)
   await removeInvites(call, transaction, { makerId: userId })
 }
 

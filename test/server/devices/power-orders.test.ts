@@ -6,9 +6,9 @@ import type { z } from 'zod'
 import { failureOf } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
 import { collectingLog, temporaryFolder } from '../../agent/support.ts'
-import { addMember } from '../../support/people.ts'
+import { addMember, newAddress } from '../../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
-import { serverForFile, type Member } from '../../support/server.ts'
+import { integrator, serverForFile, Visitor, type Integrator, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const server = serverForFile()
@@ -66,7 +66,7 @@ beforeEach(() => openDevice())
 
 const params = () => ({ params: { deviceId: agent.id } })
 const read = () => owner.applianceDevices.power(params())
-const order = (by: Member, body: Partial<z.input<typeof OrderPowerDto>>) =>
+const order = (by: Member | Integrator, body: Partial<z.input<typeof OrderPowerDto>>) =>
   by.applianceDevices.orderPower({
     ...params(),
     body: { change: 'restart', when: 'hour', person: 'not-today', ...body },
@@ -223,4 +223,28 @@ test('an order does not happen once its account has ended (T43)', async () => {
       details: { command: 'restart', reason: expect.stringContaining('may not restart this device') as string },
     },
   ])
+})
+
+test('an order that others made as an invited account is canceled at the acceptance, at the device too (T43)', async () => {
+  const { tenantId } = owner
+  const email = newAddress()
+  const start = { roles: [], scopes: [], groupIds: [] }
+  const { inviteUrl } = await owner.appliancePeople.invite({ tenantId, body: { inviteeEmail: email, start } })
+  const userId = (await owner.users.list({ tenantId })).items.find((user) => user.email === email)!.id
+  const body = { principalKind: 'User', principalId: userId, presetNames: ['Device Superuser'] }
+  await owner.permissionAssignments.applyPresets({ tenantId, body })
+  const tokens = owner.userPersonalAccessTokens
+  const { plainTextToken } = await tokens.create({ tenantId, params: { userId }, body: { name: 'made before' } })
+  await order(integrator(server.url, { 'x-personal-token': plainTextToken }), {})
+  await until(() => lastReport()?.order != null)
+  const activationCode = inviteUrl.split('/').at(-1)!
+  const acceptance = { activationCode, email, password: 'Babbage-Engine-2' }
+  expect(await new Visitor(server).inviteAcceptance.accept({ body: acceptance })).toMatchObject({ isSuccessful: true })
+  await until(() => lastReport()?.order === null)
+  expect((await read()).order).toBeNull()
+  expect(await audited('device.power-canceled')).toMatchObject([
+    { actorName: email, details: { command: 'restart', by: email } },
+  ])
+  pass(60 * 60_000)
+  expect(changes).toEqual([])
 })

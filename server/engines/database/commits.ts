@@ -17,7 +17,6 @@ const lockedBy =
 
 async function storeTransaction<T>(
   { transactions, writer, writeLock, ofCommit }: Engine,
-  beforeCommit: BeforeCommit,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   let isCommitting = false
@@ -26,7 +25,6 @@ async function storeTransaction<T>(
       // The connection of the transaction may be newer than the lock.
       writeLock?.check()
       const result = await work(transaction)
-      await beforeCommit.store(transaction)
       isCommitting = true
       return result
     })
@@ -64,11 +62,15 @@ export class Commits {
     try {
       const result = await this.#exclusively(async () => {
         await this.#watch?.setFollowedByCaller(false)
-        return storeTransaction(this.#engine, this.before, (transaction) => {
+        return storeTransaction(this.#engine, async (transaction) => {
           this.#open = transaction
-          return work(transaction)
-        }).finally(() => {
-          this.#open = undefined
+          try {
+            const stored = await work(transaction)
+            await this.before.store(transaction)
+            return stored
+          } finally {
+            this.#open = undefined
+          }
         })
       })
       await this.#follow()

@@ -133,6 +133,18 @@ test('a statement of a transaction that has ended is rejected', async () => {
   expect(await noteIds(database)).toEqual(['in time'])
 })
 
+test('a statement is rejected while its transaction commits', async () => {
+  const database = await open()
+  const late = Promise.withResolvers<unknown>()
+  await database.write(async (transaction) => {
+    transaction.afterCommit(() =>
+      late.resolve(database.allIn(transaction, "INSERT INTO notes VALUES ('late', '')", []).catch(String)),
+    )
+  })
+  expect(await late.promise).toContain('has ended')
+  expect(await noteIds(database)).toEqual([])
+})
+
 test('closing waits for requested writes and rejects later ones', async () => {
   const directory = await temporaryFolder()
   const database = await open({ directory })

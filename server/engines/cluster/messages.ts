@@ -98,6 +98,8 @@ export class Messages {
     const { clock } = this.#options
     const id = ++this.#lastId
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { server, resolve, reject }))
+    // Handled while the question is being sent, too: a rejection without a handler ends the process.
+    answer.catch(() => {})
     const giveUp = (reason: string) => {
       this.#waiting.get(id)?.reject(new Error(reason))
       this.#send(server, { kind: 'cancel', id }).catch(() => {})

@@ -197,6 +197,23 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     })
   })
 
+  test('a call that is canceled while Redis takes its question ends no process', async () => {
+    const redis = await redisOfTest()
+    const proxy = await startSilentProxy(redis.port)
+    onTestFinished(() => proxy.close())
+    const { cluster } = await member(`redis://127.0.0.1:${proxy.port}`, 'one')
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => void unhandled.push(error)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    proxy.silence()
+    const deadline = new AbortController()
+    const asked = cluster.ask('another server', 'wait', null, deadline.signal)
+    deadline.abort()
+    await expect(asked).rejects.toThrow(ClusterAway)
+    expect(unhandled).toEqual([])
+  })
+
   test('a stored value is known to all servers', async () => {
     const { url } = await redisOfTest()
     const [{ cluster: one }, { cluster: two }] = [await member(url, 'one'), await member(url, 'two')]

@@ -83,8 +83,11 @@ export async function searchAuthorizationChanges(
       `${named} SELECT count(*) AS total FROM authorization_change_logs WHERE ${where}`,
       window,
     )
+    if (!count) {
+      break
+    }
     const skipped = Math.max(page * pageSize - totalItems, 0)
-    if (count!.total > skipped && rows.length < pageSize) {
+    if (count.total > skipped && rows.length < pageSize) {
       const found = await readLog<AuthorizationChangeLogRow>(
         call,
         `${named} SELECT * FROM authorization_change_logs WHERE id IN
@@ -93,7 +96,7 @@ export async function searchAuthorizationChanges(
       )
       rows.push(...found)
     }
-    totalItems += count!.total
+    totalItems += count.total
     before = after
   }
   return { rows, totalItems }

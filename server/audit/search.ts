@@ -55,21 +55,51 @@ function conditionsOf({ person, device, category, kind, outcome, from, to }: Aud
   ]
 }
 
-/** Id before the newest rows of a tenant, whatever others add (T44), or of the whole server. */
-async function beforeNewest(call: LogSearchCall, tenantId: string | undefined): Promise<number> {
-  const [sql, ...params]: Condition =
-    tenantId === undefined
-      ? [`SELECT max(id) - ${namesSearched} AS id FROM audit_events`]
-      : [`SELECT id FROM audit_events WHERE tenantId = ? ORDER BY id DESC LIMIT 1 OFFSET ${namesSearched}`, tenantId]
-  const [row] = await readLog<{ id: number | null }>(call, sql, params)
-  return row?.id ?? 0
+/** Id of the last row of a window; undefined in the last window. */
+async function endOfWindow(
+  call: LogSearchCall,
+  conditions: readonly Condition[],
+  order: 'ASC' | 'DESC',
+): Promise<number | undefined> {
+  const [end] = await readLog<{ id: number }>(
+    call,
+    `SELECT id FROM audit_events WHERE ${allOf(conditions)} ORDER BY id ${order} LIMIT 1 OFFSET ${windowRows - 1}`,
+    paramsOf(conditions),
+  )
+  return end?.id
+}
+
+/** Id of the oldest row that is searched by a part of a name: one of the newest of a tenant, whatever others add (T44), or of the server. */
+async function oldestNamed(call: LogSearchCall, tenantId: string | undefined): Promise<number> {
+  if (tenantId === undefined) {
+    const [row] = await readLog<{ id: number | null }>(call, 'SELECT max(id) AS id FROM audit_events', [])
+    return (row?.id ?? 0) - namesSearched + 1
+  }
+  const ofTenant: Condition = ['tenantId = ?', tenantId]
+  let oldest = Number.MAX_SAFE_INTEGER
+  for (let passed = 0; passed < namesSearched; passed += windowRows) {
+    const end = await endOfWindow(call, [ofTenant, ['id < ?', oldest]], 'DESC')
+    if (end === undefined) {
+      return 0
+    }
+    oldest = end
+  }
+  return oldest
+}
+
+const isByName = ({ person, device }: AuditFilters) => [person, device].some(isName)
+
+type PagedSearch = AuditSearch & {
+  after?: number | undefined
+  /** Bound of a search by a part of a name, from an earlier page. */
+  oldest?: number | undefined
 }
 
 /** Events of a tenant, or with undefined of the whole server, newest first; with `after` oldest first. */
 export async function searchAudit(
   call: LogSearchCall,
   tenantId: string | undefined,
-  { before, after, limit, ...filters }: AuditSearch & { after?: number | undefined },
+  { before, after, limit, oldest, ...filters }: PagedSearch,
 ): Promise<{ rows: AuditEventRow[]; hasMore: boolean }> {
   const isForwards = after !== undefined
   const filtered = conditionsOf(filters)
@@ -78,8 +108,8 @@ export async function searchAudit(
   const ofTenant: Condition[] = tenantId === undefined ? [] : [[`${ofDevice ? '+' : ''}tenantId = ?`, tenantId]]
   // Each has an index that ends with the id.
   const indexed: Condition[] = [ofDevice ?? ofTenant[0] ?? ['TRUE']]
-  if ([filters.person, filters.device].some(isName)) {
-    indexed.push(['id > ?', await beforeNewest(call, tenantId)])
+  if (isByName(filters)) {
+    indexed.push(['id >= ?', oldest ?? (await oldestNamed(call, tenantId))])
   }
   const conditions = [...indexed, ...ofTenant, ...filtered]
   const rows: AuditEventRow[] = []
@@ -120,22 +150,16 @@ async function readWindow(
   call: LogSearchCall,
   { indexed, conditions, isFiltered, isForwards, place, limit }: Window,
 ): Promise<{ rows: AuditEventRow[]; end: number | undefined }> {
-  const [beyond, upTo, order] = isForwards ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC']
+  const [beyond, upTo, order] = isForwards ? (['>', '<=', 'ASC'] as const) : (['<', '>=', 'DESC'] as const)
   const start: Condition = [`id ${beyond} ?`, place]
-  const [end] = isFiltered
-    ? await readLog<{ id: number }>(
-        call,
-        `SELECT id FROM audit_events WHERE ${allOf([...indexed, start])} ORDER BY id ${order} LIMIT 1 OFFSET ${windowRows - 1}`,
-        paramsOf([...indexed, start]),
-      )
-    : []
-  const all = [start, ...(end === undefined ? [] : [[`id ${upTo} ?`, end.id] as const]), ...conditions]
+  const end = isFiltered ? await endOfWindow(call, [...indexed, start], order) : undefined
+  const all = [start, ...(end === undefined ? [] : [[`id ${upTo} ?`, end] as const]), ...conditions]
   const rows = await readLog<AuditEventRow>(
     call,
     `SELECT * FROM audit_events WHERE ${allOf(all)} ORDER BY id ${order} LIMIT ?`,
     [...paramsOf(all), limit],
   )
-  return { rows, end: end?.id }
+  return { rows, end }
 }
 
 type ExportFilters = AuditFilters & { after?: number | undefined }
@@ -157,10 +181,12 @@ export async function exportAudit(
 
 async function* pagesOf(call: RouteCall, tenantId: string | undefined, { after, ...filters }: ExportFilters) {
   const isForwards = after !== undefined
+  // Found once: events that are added meanwhile take none from an export.
+  const oldest = isByName(filters) ? await oldestNamed(call, tenantId) : undefined
   let last = after
   for (;;) {
     const place = isForwards ? { after: last } : { before: last }
-    const page = await searchAudit(call, tenantId, { ...filters, ...place, limit: exportedAtOnce })
+    const page = await searchAudit(call, tenantId, { ...filters, ...place, oldest, limit: exportedAtOnce })
     yield page.rows
     last = page.rows.at(-1)?.id
     if (!page.hasMore || last === undefined) {

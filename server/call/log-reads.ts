@@ -10,9 +10,15 @@ export interface LogSearchCall {
   closed(): AbortSignal
 }
 
-/** Reads for a search: one statement at a time, and accounts alternate. Other reads wait for one statement at most (T26). */
-export const readLog = <Row extends object>(
-  { app, principal }: LogSearchCall,
+/**
+ * Reads for a search: one statement at a time, and accounts alternate. Other reads wait for one statement at most (T26).
+ * Resolves without rows where nobody waits for the answer any more.
+ */
+export async function readLog<Row extends object>(
+  { app, principal, closed }: LogSearchCall,
   sql: string,
   params: readonly SqlValue[],
-): Promise<Row[]> => app.logReads.run(accountOf(principal), () => app.database.all<Row>(sql, params))
+): Promise<Row[]> {
+  const read = () => app.database.all<Row>(sql, params)
+  return (await app.logReads.run(accountOf(principal), read, closed())) ?? []
+}

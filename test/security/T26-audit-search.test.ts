@@ -82,6 +82,25 @@ test('a search of the audit log ends when its client has left', async () => {
   expect((await search).rows).toEqual([])
 })
 
+test('searches that wait for their turn read nothing once their clients have left', async () => {
+  const { database, callOf } = await longLog()
+  let statements = 0
+  const all: typeof database.all = (...read) => {
+    statements++
+    return database.all(...read)
+  }
+  const left = new AbortController()
+  const { app, ...call } = callOf('ada', left.signal)
+  const counted = { ...call, app: { ...app, database: { ...database, all } } }
+  const searches = Array.from({ length: 5 }, (_, page) => [
+    searchAudit(counted, undefined, { kind: 'rare', limit: 3 }),
+    searchAuthorizationChanges(counted, tenantId, { page, pageSize: 3 }),
+  ])
+  left.abort()
+  await Promise.all(searches.flat())
+  expect(statements).toBe(0)
+})
+
 test('a search of the log of changed rights counts and pages over all its windows, and lets other reads go between', async () => {
   const { database, edit, call } = await longLog()
   await edit(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})

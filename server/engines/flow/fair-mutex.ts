@@ -5,7 +5,9 @@ export class FairMutex {
   readonly #all = new Mutex()
   readonly #ofKeys = new KeyedMutex()
 
-  run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return this.#ofKeys.run(key, () => this.#all.run(work))
+  /** Resolves with undefined, and never begins, where `signal` aborts while the work waits. */
+  run<T>(key: string, work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const unlessAborted = async (begin: () => Promise<T | undefined>) => (signal.aborted ? undefined : begin())
+    return this.#ofKeys.run(key, () => unlessAborted(() => this.#all.run(() => unlessAborted(work))))
   }
 }

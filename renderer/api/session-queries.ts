@@ -1,6 +1,7 @@
 import { dateLanguageOf, dateLanguagePreference, setDateLanguage } from '../text/format.ts'
 import { api, setTenant, statusOf } from './http.ts'
 import { query, queryClient } from './query-client.ts'
+import { startAfresh } from './start-afresh.ts'
 import { browserStorage } from './storage.ts'
 
 /** Tenant of the last session in this browser; without it, preferences take another round trip. */
@@ -42,8 +43,8 @@ async function readUser(signal: AbortSignal) {
   ])
   const known = queryClient.getQueryData<{ user: { id: string } }>(['session'])
   if (known && known.user.id !== user.id) {
-    // Another person has signed in in another tab and must see nothing that this page holds.
-    location.assign('/')
+    // Another person has signed in in another tab.
+    startAfresh()
     return new Promise<never>(() => {})
   }
   const isExpected = user.tenantId === expected && ahead !== undefined

@@ -23,6 +23,7 @@ import { colorSchemes } from '../hooks/use-theme.ts'
 import { SessionContext } from '../hooks/use-session.ts'
 import { FrameLoad, ServerSilent } from '../components/page-state.tsx'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
+import { startAfresh } from '../api/start-afresh.ts'
 import { signInAgain } from '../api/waiting-requests.ts'
 import { useIsWaiting } from './use-is-waiting.ts'
 import * as t from '../texts.ts'
@@ -36,8 +37,7 @@ function SignInAgain({ user }: { user: CurrentUserDto }) {
   const isOpen = useIsWaiting(signInAgain)
   const handleSignedIn = async ({ id }: Pick<CurrentUserDto, 'id'>) => {
     if (id !== user.id) {
-      // The page below belongs to another user.
-      location.assign('/')
+      startAfresh()
       return
     }
     connect()

@@ -1,4 +1,5 @@
 import { onDeviceUpdate, onLiveState } from '../../api/hubs.ts'
+import { isStartingAfresh } from '../../api/start-afresh.ts'
 import { storeUploads } from './kept-uploads.ts'
 import { TransferQueue } from './transfer-queue.ts'
 
@@ -26,7 +27,7 @@ export function onceDone(ids: readonly number[], work: () => void): void {
 
 addEventListener('pagehide', storeUploads)
 addEventListener('beforeunload', (event) => {
-  if (transfers.isBusy()) {
+  if (transfers.isBusy() && !isStartingAfresh()) {
     event.preventDefault()
   }
 })

@@ -1,5 +1,5 @@
 /** Packages that a release ships, by package-lock.json. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../processes.mjs'
 
@@ -61,27 +61,30 @@ function placesInPage(packages: Record<string, Locked>): Set<string> {
   return found
 }
 
+/** True if a package holds no code, only its description: an override puts it in the place of one that nothing reads. */
+const isStandIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^(package\.json|readme|license)/i.test(entry.name))
+    .every(({ parentPath, name }) => statSync(path.join(parentPath, name)).size === 0)
+
 /** Packages of the product, without those that only build and test it. */
 export function shippedPackages(): ShippedPackage[] {
   const text = readFileSync(path.join(root, 'package-lock.json'), 'utf8')
   const { packages } = JSON.parse(text) as { packages: Record<string, Locked> }
   const page = placesInPage(packages)
-  return (
-    Object.entries(packages)
-      .filter(([place, { dev, devOptional, version }]) => {
-        const isShipped = !dev && !devOptional
-        return place !== '' && version !== undefined && (isShipped || page.has(place))
-      })
-      // An empty package stands in for icons that nothing reads.
-      .filter(([, { name }]) => name !== '@gitlab/noop')
-      .map(([place, { name, version = '', license = 'NOASSERTION', integrity, resolved }]) => ({
-        name: name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
-        version,
-        license,
-        integrity,
-        resolved,
-        folder: path.join(root, place),
-      }))
-      .toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version))
-  )
+  return Object.entries(packages)
+    .filter(([place, { dev, devOptional, version }]) => {
+      const isShipped = !dev && !devOptional
+      return place !== '' && version !== undefined && (isShipped || page.has(place))
+    })
+    .filter(([place, { name }]) => name === undefined || !isStandIn(path.join(root, place)))
+    .map(([place, { name, version = '', license = 'NOASSERTION', integrity, resolved }]) => ({
+      name: name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version,
+      license,
+      integrity,
+      resolved,
+      folder: path.join(root, place),
+    }))
+    .toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version))
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { QueryTypes } from 'sequelize'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PostgresOptions } from '../../../../server/engines/database/options.ts'
+import { writeLock } from '../../../../server/engines/database/postgres/locks.ts'
 import { isNight } from '../../../support/night.ts'
 import { placeOf, postgresPrograms, runIn, startPostgres } from '../../../support/postgres.ts'
 import { until } from '../../../support/until.ts'
@@ -142,6 +143,31 @@ describe.skipIf(programs === undefined)('several servers of one PostgreSQL datab
     await until(() => other.database.isCurrent())
     expect(other.rows.has('meanwhile')).toBe(true)
     expect(one.database.isCurrent()).toBe(true)
+  })
+
+  test('a server writes in its turn while two others always hold or await the lock of writes', async () => {
+    const options = await makePlace()
+    const rows = await open(options)
+    let holds = 0
+    let isOver = false
+    const hold = async () => {
+      while (!isOver) {
+        await inDatabase(options, `SELECT pg_advisory_lock(${writeLock.join()}), pg_sleep(0.2)`)
+        holds++
+      }
+    }
+    const others = [hold(), hold()]
+    await until(() => holds > 0)
+    const before = holds
+    try {
+      for (const id of ['a', 'b', 'c']) {
+        await rows.insert(id)
+      }
+      expect(holds - before).toBeLessThanOrEqual(3 * 3)
+    } finally {
+      isOver = true
+      await Promise.all(others)
+    }
   })
 
   test('a server without Redis is rejected while joined servers run, and joined servers while it runs', async () => {

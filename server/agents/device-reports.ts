@@ -2,6 +2,7 @@ import { zeroId } from '../../shared/contract/fields.ts'
 import type { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import { failureOf, successOf, type HubResult } from '../../shared/dtos/hub-result.ts'
 import { systemCall, type App } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
 import type { DeviceRow } from '../fleet/tables.ts'
 import { publicKeyProblem, readTicks, type RawSignedUpdate } from './device-signatures.ts'
 import { removeDevices } from '../devices/devices.ts'
@@ -49,6 +50,15 @@ const noDeviceId =
 
 const mayBootstrap = ({ config }: App) => config.appOptions.allowAgentsToSelfBootstrap
 
+/** Finds a device; one that another server may have registered a moment ago, by reading the commits up to now. */
+async function findDevice(app: App, id: string): Promise<DeviceState | undefined> {
+  if (app.cluster && !app.fleet.get(id)) {
+    // Without the database the device stays unknown.
+    await app.database.catchUp().catch(() => {})
+  }
+  return app.fleet.get(id)
+}
+
 /** Processes a signed update. `raw` is the message as received: the signature covers its members in their order. */
 export async function takeSignedUpdate(
   app: App,
@@ -60,7 +70,7 @@ export async function takeSignedUpdate(
   if (dto.id === zeroId) {
     return refuse(noDeviceId)
   }
-  const device = app.fleet.get(dto.id)
+  const device = await findDevice(app, dto.id)
   if (!device && !mayBootstrap(app)) {
     return refuse('Unknown device.')
   }
@@ -97,7 +107,7 @@ export async function takeUnsignedUpdate(
   if (dto.id === zeroId) {
     return refuse(noDeviceId)
   }
-  const device = app.fleet.get(dto.id)
+  const device = await findDevice(app, dto.id)
   if (device?.publicKey != null) {
     noteRefusal(app, device, 'key', from.remoteAddress)
     return refuse('Device requires signed updates.')

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ChatMessageHubDto } from '../../../../shared/dtos/chat.ts'
 import { deviceNotConnected, success, successOf } from '../../../../shared/dtos/hub-result.ts'
 import { makeTicket } from '../../../../tools/simulate/relay-ticket.ts'
-import { enroll } from '../../../support/agent.ts'
+import { enroll, installerKey, TestAgent } from '../../../support/agent.ts'
 import { connectFileAgent, pieces, type FileAgent } from '../../../support/file-agent.ts'
 import { isNight } from '../../../support/night.ts'
 import { recordingAgent } from '../../../support/recording-agent.ts'
@@ -17,7 +17,7 @@ import { connectWorkDevice, showsTerminal } from '../../../support/running-work.
 import { freePort } from '../../../../tools/simulate/free-port.ts'
 import { startRedis } from '../../../../tools/simulate/redis.ts'
 import { startTestServer } from '../../../support/server.ts'
-import { until } from '../../../support/until.ts'
+import { later, until } from '../../../support/until.ts'
 
 /** Sends each request to another server, as a balancer without stickiness does. */
 class Alternating extends DefaultHttpClient {
@@ -48,6 +48,19 @@ describe.runIf(canJoin)('two servers of one database', () => {
     await agent.connection.stop()
     await until(async () => (await isOnlineAt(ownerAtTwo, device.id)) === false)
     expect(await isOnlineAt(owner, device.id)).toBe(false)
+  })
+
+  test('an agent that was registered at one server a moment ago is accepted by the other', async () => {
+    const { owner, postgresOfTwo, two } = joined
+    const key = await installerKey(owner)
+    const device = new TestAgent(owner.tenantId)
+    const { UpdateDeviceSigned } = await device.open(two.url)
+    // The second server may hold the lock of the database, for which the registration waits.
+    later(1_000, () => postgresOfTwo.restore())
+    postgresOfTwo.silence()
+    await device.register(owner, key)
+    later(200, () => postgresOfTwo.restore())
+    expect(await UpdateDeviceSigned(device.signed(device.report()))).toMatchObject({ isSuccess: true })
   })
 
   test('an agent that connects elsewhere is cut where it was, and the old connection changes nothing', async () => {

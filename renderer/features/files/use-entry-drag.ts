@@ -86,22 +86,26 @@ export function useEntryDrag({ entries, picked, onDrop, source }: EntryDragOptio
     event.dataTransfer.effectAllowed = 'copyMove'
     setDrag({ entries: dragged, target: undefined, isCopy: false })
   }
-  const handleOver = (event: DragEvent) => {
-    if (!drag || !event.dataTransfer.types.includes(dragType)) {
-      return
-    }
-    event.preventDefault()
+  /** Reads from each event where the entries go: the drag that is drawn may be that of an earlier event. */
+  const placeOf = (event: DragEvent, dragged: readonly Entry[]) => {
     const folder = folderAt(event)
     const isCopy = event.ctrlKey
     const canTake =
       onDrop !== undefined &&
       folder !== undefined &&
       folder !== '' &&
-      drag.entries.every(
+      dragged.every(
         ({ fullPath, isDirectory }) =>
           (isCopy || parentOf(fullPath) !== folder) && !(isDirectory && isWithin(folder, fullPath)),
       )
-    const target = canTake ? folder : undefined
+    return { target: canTake ? folder : undefined, isCopy }
+  }
+  const handleOver = (event: DragEvent) => {
+    if (!drag || !event.dataTransfer.types.includes(dragType)) {
+      return
+    }
+    event.preventDefault()
+    const { target, isCopy } = placeOf(event, drag.entries)
     event.dataTransfer.dropEffect = target === undefined ? 'none' : isCopy ? 'copy' : 'move'
     if (target !== drag.target || isCopy !== drag.isCopy) {
       setDrag({ ...drag, target, isCopy })
@@ -111,8 +115,9 @@ export function useEntryDrag({ entries, picked, onDrop, source }: EntryDragOptio
   const handleDrop = (event: DragEvent) => {
     if (drag && event.dataTransfer.types.includes(dragType)) {
       event.preventDefault()
-      if (drag.target !== undefined) {
-        onDrop?.(drag.isCopy ? 'copy' : 'move', drag.entries, drag.target)
+      const { target, isCopy } = placeOf(event, drag.entries)
+      if (target !== undefined) {
+        onDrop?.(isCopy ? 'copy' : 'move', drag.entries, target)
       }
       end()
     }

@@ -119,6 +119,8 @@ test('an ended session is reported; signing in restores the page, or retries the
   const fillPasswords = async (current: string, next: string) => {
     await page.getByRole('button', { name: /Account menu/ }).click()
     await page.getByRole('menuitem', { name: 'Change password' }).click()
+    // The form focuses its first field a moment after it is shown.
+    await expect(page.getByLabel('Current password')).toBeFocused()
     await page.getByLabel('Current password').fill(current)
     await page.getByLabel('New password', { exact: true }).fill(next)
   }

@@ -52,16 +52,18 @@ if ('${manner}' === 'dies') {
 const server = createServer((request, response) => {
   if ('${manner}' === 'unhealthy' && request.url === '/health') response.statusCode = 503
   response.end(request.url === '/health' ? 'Healthy' : '"${version}"')
+  appendFileSync(process.env.Service_DataDirectory + '/../asked', request.url + '\\n')
 })
+const noteStart = () => appendFileSync(process.env.Service_DataDirectory + '/../started', '${version}\\n')
 if ('${manner}' !== 'silent') {
   server.listen(0, '127.0.0.1', () => {
     process.send({ farhand: 'listening', urls: ['http://127.0.0.1:' + server.address().port] })
-    process.send({ farhand: 'agents-back', count: Number(process.env.AGENTS_BACK ?? 0) })
+    process.send({ farhand: 'agents-back', count: Number(process.env.AGENTS_BACK ?? 0) }, noteStart)
   })
 } else {
   setInterval(() => {}, 1000)
+  noteStart()
 }
-appendFileSync(process.env.Service_DataDirectory + '/../started', '${version}\\n')
 `
 
 const manifestOf = (version: string) => JSON.stringify({ version: version.replace(/\.0$/, ''), type: 'module' })

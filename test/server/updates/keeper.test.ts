@@ -29,10 +29,17 @@ async function scene(manner: string, changes: Partial<Journal> = {}) {
   const clock = manualClock()
   const log = createTestLog()
   const said: string[] = []
-  const started = () => {
-    const file = join(folder, 'started')
+  const linesOf = (name: string) => {
+    const file = join(folder, name)
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   }
+  const started = () => linesOf('started')
+  /** Advances the clock until the new version has been asked for its version. */
+  const asked = () =>
+    until(() => {
+      clock.advance(25)
+      return linesOf('asked').includes('/api/v1/version/server')
+    })
   const run = () => {
     const keeper = new Keeper({
       home,
@@ -57,7 +64,7 @@ async function scene(manner: string, changes: Partial<Journal> = {}) {
     })
     return readJournal(home)!
   }
-  return { folder, data, home, homeFolder, journal, clock, log, said, run, settled, started }
+  return { folder, data, home, homeFolder, journal, clock, log, said, run, settled, started, asked }
 }
 
 /** The stub takes its data folder from the environment, as the server does. */
@@ -117,7 +124,7 @@ describe('an update', () => {
     const made = await scene('well', { online })
     withData(made.data, { AGENTS_BACK: '8' })
     made.run()
-    await until(() => made.started().length === 1)
+    await made.asked()
     expect(await made.settled(gateLimitMs / 100)).toMatchObject({
       outcome: 'failed',
       reason: 'Only 8 of 10 devices that were online came back within 5 minutes.',

@@ -40,6 +40,7 @@ test('the address of a request for consent is on no command line: the browser ge
     clock: systemClock,
     server,
     size: { width: 400, height: 300 },
+    showingMs: 50_000,
     onAnswer: () => {},
     onClosed: () => {},
     start: (address, size) => (browser = startBrowser(address, size, undefined, true)),

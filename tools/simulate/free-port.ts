@@ -5,10 +5,10 @@ import { createServer } from 'node:net'
 
 /**
  * Finds an unused TCP port, for a program that cannot choose one itself: below those that the system gives to
- * connections, which would take it before its use.
+ * connections, which would take it before its use, and above 10080, which browsers and fetch refuse.
  */
 export async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 32_000)
+  const port = randomInt(10_081, 32_000)
   const server = createServer()
   const isFree = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false)).listen(port, () => resolve(true))

@@ -140,11 +140,20 @@ class PacedConnection {
       this.#chunkedBytes += piece.length
       this.#left -= piece.length
     }
+    const unreadBytes = this.#unreadBytes
     this.#parse(piece)
     if (isAnnounced) {
       // The parser has copied the piece; the garbage of a flood of bodies would fill memory (T40).
       freeChunk(piece)
+    } else if (this.#request?.complete === false && this.#unreadBytes > Math.max(unreadBytes, turnBytes)) {
+      // The stream resumes the socket at the first read after it got data, but no more once the body has ended.
+      this.#socket.pause()
     }
+  }
+
+  /** Bytes of the body that its reader has not taken; each chunk takes some 200 bytes besides its own. */
+  get #unreadBytes(): number {
+    return this.#request?.readableLength ?? 0
   }
 
   #toBlankLine(input: Buffer): number {

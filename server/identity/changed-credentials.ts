@@ -1,14 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { App } from '../call/call.ts'
+import { unauthorized } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { endSignInsBut } from './sessions.ts'
 
 interface Circumstances {
   kept?: Kept | undefined
+  /** User as read before a check that took long: the write is rejected if the credentials have changed since. */
+  checked?: Pick<UserRow, 'id' | 'securityStamp'> | undefined
   /** Runs further writes in the transaction of the change. */
   together?: (transaction: Transaction) => Promise<unknown>
+}
+
+/** Throws 401 when the user's credentials changed after they were checked. */
+export async function requireUnchanged(
+  { models }: App,
+  transaction: Transaction,
+  { id, securityStamp }: Pick<UserRow, 'id' | 'securityStamp'>,
+): Promise<void> {
+  if ((await models.User.count({ where: { id, securityStamp }, transaction })) === 0) {
+    throw unauthorized('What you signed in with was changed meanwhile. Sign in again.')
+  }
 }
 
 /**
@@ -31,9 +45,12 @@ export async function changeCredentials(
   app: App,
   userId: string,
   changes: Partial<UserRow>,
-  { kept = {}, together }: Circumstances,
+  { kept = {}, checked, together }: Circumstances,
 ): Promise<void> {
   await app.database.write(async (transaction) => {
+    if (checked) {
+      await requireUnchanged(app, transaction, checked)
+    }
     await renewCredentials(app, transaction, userId, changes, kept)
     await together?.(transaction)
   })

@@ -6,11 +6,10 @@ import { actorOfUser } from '../ground/actor.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { AuditEvent } from '../audit/event.ts'
 import type { App, OpenCall, VisitorCall } from '../call/call.ts'
-import { unauthorized } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
-import { changeCredentials } from './changed-credentials.ts'
+import { changeCredentials, requireUnchanged } from './changed-credentials.ts'
 import { endWaysOfStranger } from './first-mailed-password.ts'
 import { userTarget } from '../people/users.ts'
 import { endSignInsBeyondLimit } from './sessions.ts'
@@ -107,6 +106,8 @@ export async function setPassword(
   }
   await changeCredentials(app, user.id, changes, {
     kept,
+    // An administrator may have reset the password while this one was hashed.
+    checked: user,
     together: async (transaction) => {
       if (isMailed && user.isUnproven) {
         await endWaysOfStranger({ app, actor }, transaction, user.id)
@@ -186,12 +187,9 @@ export async function noteSignIn({ app, actor }: VisitorCall, user: UserRow, eve
 
 /** Makes room for a sign-in. Throws 401 when the user's credentials changed after they were checked. */
 const beforeSignIn =
-  (app: App, { id, securityStamp }: UserRow, table: 'sessions' | 'token_families') =>
-  async (transaction: Transaction) => {
-    if ((await app.models.User.count({ where: { id, securityStamp }, transaction })) === 0) {
-      throw unauthorized('What you signed in with was changed meanwhile. Sign in again.')
-    }
-    await endSignInsBeyondLimit(app, transaction, table, id)
+  (app: App, user: UserRow, table: 'sessions' | 'token_families') => async (transaction: Transaction) => {
+    await requireUnchanged(app, transaction, user)
+    await endSignInsBeyondLimit(app, transaction, table, user.id)
   }
 
 /**

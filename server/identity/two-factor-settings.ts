@@ -122,7 +122,7 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
     )
   }
   if (isCredentialChange) {
-    await changeCredentials(app, user.id, columns, { kept: by, together })
+    await changeCredentials(app, user.id, columns, { kept: by, checked: user, together })
   } else {
     await app.database.write(async (transaction) => {
       await app.models.User.update(columns, { where: { id: user.id }, transaction })

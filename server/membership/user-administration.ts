@@ -79,6 +79,8 @@ export async function createUser(
   const presets: PresetName[] = [...new Set<PresetName>(['Self Service', ...presetNames])]
   await writeAssignments(call, tenantId, async (write) => {
     const { transaction } = write
+    // Checked again under the write lock: rights may have changed during the slow password hash.
+    checkPresetAuthority(call, presetNames, tenantId)
     await checkMayAddUser(call, tenantId, transaction)
     if (
       (await isAddressTaken(app, user.email, transaction)) ||

@@ -5,8 +5,9 @@ import {
   type NotePictureDto,
 } from '../../shared/api/appliance-device-notes.ts'
 import type { Download, IncomingBytes } from '../../shared/contract/transfer.ts'
+import { minuteMs } from '../../shared/durations.ts'
 import { pictureSize } from '../../shared/picture-size.ts'
-import type { Call } from '../call/call.ts'
+import type { Call, RouteCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { joined } from '../engines/flow/joined-bytes.ts'
 import { accountOf } from '../ground/principal.ts'
@@ -18,6 +19,10 @@ import type { DeviceNotePictureRow } from './tables.ts'
 
 /** Maximum size of all pictures of a tenant: they are part of the database and of each backup. */
 const maxBytesOfTenant = 512 * 1024 * 1024
+
+/** Time for the bytes of a picture. */
+const uploadMs = 5 * minuteMs
+const tooSlow = badRequest('The picture took longer than 5 minutes to arrive. Send it again, or a smaller one.')
 
 /** Type and size by the header; nothing is decoded here (T35). */
 function factsOf(bytes: Buffer): NotePictureDto {
@@ -33,7 +38,7 @@ function factsOf(bytes: Buffer): NotePictureDto {
 
 /** Keeps a picture with a note of the caller, in place of the one before. */
 export async function setNotePicture(
-  call: Call,
+  call: RouteCall,
   device: DeviceState,
   noteId: string,
   body: IncomingBytes,
@@ -41,8 +46,14 @@ export async function setNotePicture(
   refuseGuests(call)
   const { app, actor } = call
   const held = openTransfer(call, device)
-  const bytes = await joined(body.read(maxNotePictureBytes)).finally(() => held.close())
+  const cancelLimit = app.clock.after(uploadMs, () => body.cancel(tooSlow))
+  const bytes = await joined(body.read(maxNotePictureBytes)).finally(() => {
+    cancelLimit()
+    held.close()
+  })
   const facts = factsOf(bytes)
+  // The credential or the right may have ended while the picture arrived (T09).
+  await call.recheck()
   await app.database.write(async (transaction) => {
     const note = await findOwnNote(call, device, noteId, transaction)
     const { DeviceNotePicture } = app.models

@@ -89,7 +89,7 @@ async function readingOf({ app, principal }: Call, tenantId: string, recordingId
 
 /** Entries of a block, read again as they are sent: answers that nobody reads hold no whole block (T20). */
 export async function readBlock(
-  call: Call,
+  call: RouteCall,
   tenantId: string,
   { recordingId, readingId, index }: { recordingId: string; readingId: string; index: number },
 ): Promise<Download> {
@@ -107,7 +107,13 @@ export async function readBlock(
     }
   }
   await explained(() => app.readings.opening.run(reading.id, check))
-  return { body: entries(), length: entriesBytes(block) }
+  async function* permitted() {
+    for await (const piece of entries()) {
+      await call.recheck()
+      yield piece
+    }
+  }
+  return { body: permitted(), length: entriesBytes(block) }
 }
 
 /** A recorded terminal as a file of asciicast v2, which starts at 0. */

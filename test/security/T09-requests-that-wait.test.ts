@@ -1,40 +1,22 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
 import { atTenant } from '../support/grants.ts'
+import { beginRequest } from '../support/late-request.ts'
 import { addMember, addTenantAccount } from '../support/people.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
+import { addDevices } from '../support/stored.ts'
 
 const server = serverForFile()
 const owner = ownerForFile(server)
 
 const tagNames = async () => (await server.rows<{ name: string }>('SELECT name FROM tags')).map(({ name }) => name)
 
-/** Begins to create a tag, and returns once the server has read the head. `finish` sends the last byte, and returns the status. */
-async function beginTag(name: string, headers: Record<string, string>) {
-  const { host, hostname, port } = new URL(server.url)
-  const socket = connect(Number(port), hostname)
-  onTestFinished(() => void socket.destroy())
-  const body = JSON.stringify({ name })
-  const all = {
-    ...headers,
-    Host: host,
-    'Content-Type': 'application/json',
-    'Content-Length': String(body.length),
-    Connection: 'close',
-    Expect: '100-continue',
-  }
-  const lines = Object.entries(all).map(([header, value]) => `${header}: ${value}\r\n`)
-  socket.write(`POST /api/v1/tags?tenantId=${owner.tenantId} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, -1)}`)
-  await once(socket, 'data')
-  return {
-    finish: async () => {
-      socket.write(body.slice(-1))
-      return Number((await text(socket)).split(' ')[1])
-    },
-  }
-}
+const beginTag = (name: string, headers: Record<string, string>) =>
+  beginRequest(server.url, {
+    start: `POST /api/v1/tags?tenantId=${owner.tenantId}`,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ name })),
+  })
 
 test('T09: a request whose body ends after its account was disabled is rejected', async () => {
   const member = await addMember(server, owner.tenantId, ['tenant.tags.write'])
@@ -51,4 +33,23 @@ test('T09: a request whose body ends after the key of its service account was re
   await owner.tenantServiceAccounts.revokeCredential({ params })
   expect(await request.finish()).toBe(401)
   expect(await tagNames()).not.toContain('after-revocation')
+})
+
+test('T09: a picture of a note whose last byte arrives after its author was disabled is not kept', async () => {
+  const [device] = await addDevices(server, owner.tenantId, 1)
+  const deviceId = device!.id
+  const rights = ['device.read', 'device.overview.read', 'device.alias.write'] as const
+  const member = await addMember(server, owner.tenantId, rights)
+  const { id } = await member.applianceDeviceNotes.add({ params: { deviceId }, body: { text: 'A picture.' } })
+  const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer()
+  const request = await beginRequest(server.url, {
+    start: `PUT /api/appliance/v1/devices/${deviceId}/notes/${id}/picture`,
+    headers: { ...member.headers, 'Content-Type': 'application/octet-stream' },
+    body: png,
+  })
+  await owner.appliancePeople.disable({ tenantId: owner.tenantId, params: { userId: member.user.id } })
+  expect(await request.finish()).toBe(401)
+  expect(await server.rows('SELECT noteId FROM device_note_pictures')).toEqual([])
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../../shared/contract/client.ts'
 import { manualClock } from '../support/clock.ts'
+import { beginRequest } from '../support/late-request.ts'
 import { addServerAccount, addUser } from '../support/people.ts'
 import { account, integrator, serverForFile, type Member } from '../support/server.ts'
 import { appCode, enableTwoFactor } from '../support/totp.ts'
@@ -239,4 +240,16 @@ test("a secret that is being set up is shown only after a proof of the user's id
   clock.advance(11 * minute)
   person.provesWith = undefined
   await expect(person.identity.manageTwoFactor({ body: {} })).rejects.toMatchObject(asked)
+})
+
+test('a request whose body ends after the proof became too old is asked for another one', async () => {
+  const { user } = await addUser(server, owner)
+  const { headers, tenantId } = await server.signIn({ email: user.email })
+  const request = await beginRequest(server.url, {
+    start: `POST /api/v1/personal-access-tokens?tenantId=${tenantId}`,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: Buffer.from('{"name":"late"}'),
+  })
+  clock.advance(11 * minute)
+  expect(await request.finish()).toBe(403)
 })

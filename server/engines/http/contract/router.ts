@@ -190,6 +190,8 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         const result = await host.queued(call, definition, async () => {
           sender?.held.close()
           const things = await host.authorize(call, definition, input)
+          // The body, or the requests before this one, may have taken long.
+          host.admit(call, definition)
           stage = 'work'
           return await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
         })

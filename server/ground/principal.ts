@@ -78,6 +78,10 @@ export const accountOfLink = ({ makerKind, makerId }: Maker, userId: string): st
 export const accountOf = ({ id, credential }: Pick<Principal, 'id' | 'credential'>): string =>
   credential.kind === 'LogonToken' ? accountOfLink(credential, id) : id
 
+/** Key of the memory that requests of a principal take: guests have a place beside that of the maker of their links (T44). */
+export const memoryOf = (principal: Principal): string =>
+  isByLink(principal) ? `${accountOf(principal)} by link` : accountOf(principal)
+
 export interface NamedUser {
   id: string
   tenantId: string

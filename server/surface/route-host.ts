@@ -19,7 +19,7 @@ import { queueByAccount } from './queue-by-account.ts'
 import { admit, authorize, untilCurrent } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
 import { refuseOldProof } from '../assignments/recent-proof.ts'
-import { accountOf, type Principal } from '../ground/principal.ts'
+import { memoryOf, type Principal } from '../ground/principal.ts'
 import { InputBudget } from '../engines/flow/input-budget.ts'
 import { UnreadAnswers } from '../engines/http/web/unread-answers.ts'
 
@@ -86,7 +86,7 @@ function bodySenders(unprovedInput: InputBudget): RouteHost<OpenRouteCall>['send
   return ({ principal, remoteAddress }, { socket }) => {
     const source = { drop: () => socket.destroy() }
     return principal
-      ? { isProved: true, held: provedInput.open(accountOf(principal), source) }
+      ? { isProved: true, held: provedInput.open(memoryOf(principal), source) }
       : { isProved: false, held: unprovedInput.open(countedAddress(remoteAddress), source) }
   }
 }
@@ -116,7 +116,7 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
         ignoreBroken(error)
       }
       if (principal) {
-        unread.charge(response, accountOf(principal))
+        unread.charge(response, memoryOf(principal))
       }
       // Cross-site pages cannot send keys or tokens, and the cookie scheme checks the origin itself. A request without
       // a principal could still be a login CSRF.

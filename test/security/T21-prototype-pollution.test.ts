@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { systemClock as clock } from '../../agent/base/clock.ts'
+import { FileMessages } from '../../agent/capabilities/files/messages.ts'
 import { enroll } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
+import { createTestLog } from '../support/log.ts'
 import { account, useTestServer } from '../support/server.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -60,3 +63,11 @@ test('members of a body beyond its schema cannot grant rights', async () => {
   })
   expect(await registered.json()).toMatchObject({ alias: null, publicIpV4: '127.0.0.1' })
 })
+
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+  'a message of a viewer of the type %s calls nothing on a device',
+  (dtoType) => {
+    const messages = new FileMessages({ clock, log: createTestLog(), parts: {} as never, server: () => ({}) as never })
+    expect(messages.receive({ dtoType, payload: 'e30=', sendTimestamp: 0 })).toBe(undefined)
+  },
+)

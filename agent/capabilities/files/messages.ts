@@ -78,7 +78,8 @@ export class FileMessages {
 
   /** Returns undefined for a message about something else. */
   receive({ dtoType, payload }: Message): Promise<Answer> | undefined {
-    const handle = this.#handlers[dtoType]
+    // Viewers name the type: `constructor` is no handler (T21).
+    const handle = Object.hasOwn(this.#handlers, dtoType) ? this.#handlers[dtoType] : undefined
     return handle?.(readPayload(payload)).catch((error: unknown) => failureOf(reasonOf(error, '')))
   }
 

@@ -311,40 +311,43 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
       }
     }
   }
-  return {
-    async start() {
-      try {
-        telemetry = await startTelemetry(config, { log, version: installation.version })
-        opened = await openApp(config, { ...deps, telemetry }, onStop)
-        const { app } = opened
-        telemetry?.watch(app, opened.hubServers)
-        const running = await serve(opened, onStop)
-        if (deps.announceIn !== undefined) {
-          onStop(await announceToWindows(app, deps.announceIn))
-        }
-        log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
-        return running
-      } catch (error) {
-        await stopAll()
-        await telemetry?.stop(flushLimitMs)
-        if (deps.offersRestore && error instanceof DataError && mayStayWithoutData(deps.updateHost)) {
-          log.error({ err: error }, 'The data cannot be opened: this server offers to restore a backup.')
-          return await serveRestore(config, deps, error.message, onStop).catch(async (problem: unknown) => {
-            log.error({ err: problem }, 'The page that restores a backup could not be served.')
-            await stopAll()
-            throw error
-          })
-        }
-        throw explained(error, config)
+  let starting: Promise<unknown> = Promise.resolve()
+  const begin = async () => {
+    try {
+      telemetry = await startTelemetry(config, { log, version: installation.version })
+      opened = await openApp(config, { ...deps, telemetry }, onStop)
+      const { app } = opened
+      telemetry?.watch(app, opened.hubServers)
+      const running = await serve(opened, onStop)
+      if (deps.announceIn !== undefined) {
+        onStop(await announceToWindows(app, deps.announceIn))
       }
-    },
+      log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
+      return running
+    } catch (error) {
+      await stopAll()
+      await telemetry?.stop(flushLimitMs)
+      if (deps.offersRestore && error instanceof DataError && mayStayWithoutData(deps.updateHost)) {
+        log.error({ err: error }, 'The data cannot be opened: this server offers to restore a backup.')
+        return await serveRestore(config, deps, error.message, onStop).catch(async (problem: unknown) => {
+          log.error({ err: problem }, 'The page that restores a backup could not be served.')
+          await stopAll()
+          throw error
+        })
+      }
+      throw explained(error, config)
+    }
+  }
+  return {
+    start: () => (starting = begin()),
     async stop(drainUntil) {
       if (opened && drainUntil) {
         await opened.joined?.drain.run(opened.hubServers, drainUntil)
       }
       let cancel = () => {}
       const limit = new Promise<void>((done) => (cancel = clock.after(stopLimitMs, done)))
-      await Promise.race([stopAll(), limit])
+      // The start ends first: parts that open after the stop would stay open.
+      await Promise.race([starting.then(stopAll, stopAll), limit])
       cancel()
       log.info({}, 'The server has stopped.')
       await telemetry?.stop(flushLimitMs)

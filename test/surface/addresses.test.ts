@@ -28,6 +28,15 @@ describe('a wrong method', () => {
   })
 })
 
+test('a health check is read by GET and HEAD alone', async () => {
+  for (const path of ['/health', '/alive']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const { status, headers } = await owner.fetch(path, { method })
+      expect([method, path, status, headers.get('allow')]).toEqual([method, path, 405, 'GET, HEAD'])
+    }
+  }
+})
+
 test.each([
   '/api',
   '/api/v1',

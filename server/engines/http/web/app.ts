@@ -60,7 +60,7 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       return
     }
     const answer = route(request)
-    const health = answer ? undefined : healthAnswer(options.health, request)
+    const health = answer ? undefined : healthAnswer(options.health, request, host.log)
     const tlsHeaders = mayInsistOnTls?.(request) ? insistOnTls : []
     const echo = echoOf(request)
     if (answer || health) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dto, id, offsetDateTime } from '../contract/fields.ts'
-import { processId } from './remote-control.ts'
+import { deviceOfRequest, processId } from './remote-control.ts'
 
 /** Most characters of a message; longer ones would not be read. */
 export const maxChatLength = 10_000
@@ -9,7 +9,7 @@ const chatText = z.string().max(maxChatLength)
 const setByServer = { description: 'Set by the server.' }
 
 export const ChatMessageHubDto = dto('ChatMessageHubDto', {
-  deviceId: id,
+  deviceId: deviceOfRequest,
   sessionId: id.describe('Made by the viewer for each chat.'),
   message: chatText,
   senderName: z.string().default('').meta(setByServer),

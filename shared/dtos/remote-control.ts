@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dto, id } from '../contract/fields.ts'
+import { dto, id, zeroId } from '../contract/fields.ts'
 import { CaptureSettings } from '../remote-control/capture-settings.ts'
 import { SessionPolicy } from '../remote-control/policy.ts'
 import { ConsentRule } from './consent.ts'
@@ -8,6 +8,11 @@ import { hubResultOf } from './hub-result.ts'
 
 /** Process of the desktop client of a desktop session. */
 export const processId = z.number().int().min(-2_147_483_648).max(2_147_483_647)
+
+/** Device id of a request DTO that positional calls send beside the device id as an argument. */
+export const deviceOfRequest = id
+  .default(zeroId)
+  .describe('Device of the call. May be left out where the device id is an argument of its own.')
 
 /** Address of the relay with session, token and role; it holds a secret. */
 const websocketUri = z.string().max(2048)
@@ -34,7 +39,7 @@ export const RemoteControlSessionRequestDto = dto('RemoteControlSessionRequestDt
   websocketUri: websocketUri.describe('Address of the relay for the device.'),
   targetSystemSession: z.number().int().default(0),
   targetProcessId: processId,
-  deviceId: id,
+  deviceId: deviceOfRequest,
   requireConsent: z.boolean().default(false),
   ...viewer,
   sharesControl: z
@@ -59,7 +64,7 @@ export const tcpPort = z.number().int().min(1).max(65_535)
 export const VncSessionRequestDto = dto('VncSessionRequestDto', {
   sessionId: id,
   websocketUri: websocketUri.describe('Address of the relay for the device.'),
-  deviceId: id,
+  deviceId: deviceOfRequest,
   port: tcpPort.default(5900),
   ...viewer,
 })

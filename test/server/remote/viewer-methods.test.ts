@@ -142,6 +142,18 @@ describe.each(cases)('$method', (one) => {
   })
 })
 
+test.each(['RequestRemoteControlSession', 'RequestVncSession', 'SendChatMessage'])(
+  '%s takes a DTO without the device id that it gets as an argument',
+  async (method) => {
+    const viewer = await connectViewer(owner)
+    const dto = rows[method]!.dto()
+    expect(dto).not.toHaveProperty('deviceId')
+    expect(await viewer.connection.invoke(method, agent.id, dto)).toEqual(success)
+    expect(agent.told).toEqual([[rows[method]!.agent!.method, expect.objectContaining({ deviceId: agent.id })]])
+    expect(await viewer.connection.invoke(`${method}2`, rows[method]!.dto())).toEqual(failure('Forbidden.'))
+  },
+)
+
 const awaited = cases.filter(
   ({ row, form, method }) => row.agent && row.old !== 'nothing' && form === 'current' && method !== 'SendDtoToAgent',
 )

@@ -11,9 +11,7 @@ import { agentProgram, serverProgram } from '../support/built-programs.ts'
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
 /** The scripts that run a file of ours; `format` is a program with a help of its own. */
-const ours = Object.entries(manifest.scripts).filter(
-  ([name, line]) => line.startsWith('node ') && !line.includes('&&') && !name.startsWith('pre'),
-)
+const ours = Object.entries(manifest.scripts).filter(([, line]) => line.startsWith('node ') && !line.includes('&&'))
 
 /** By day, only the commands for people who use Farhand or begin to work on it: the rest takes half a minute. */
 const first = ['start', 'dev', 'build', 'check', 'test', 'demo', 'bench']
@@ -23,6 +21,11 @@ const run = (program: string, args: string[], input?: string) => {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', input, timeout: 30_000 })
   return { status, stdout, stderr }
 }
+
+test('no script runs before another, which would delay its help', () => {
+  const names = Object.keys(manifest.scripts)
+  expect(names.filter((name) => names.some((other) => name === `pre${other}`))).toEqual([])
+})
 
 describe('--help', { timeout: 60_000 }, () => {
   test.each(asked)('npm run %s', (name, line) => {

@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME`: benchmarks of the table on the built server, in rounds; prints a table. */
 import { cpus } from 'node:os'
 import { answerHelp, readOptions } from '../help.mjs'
+import { must } from '../processes.mjs'
 import { startSharedPostgres } from '../simulate/database.ts'
 import { median, Round, textOf, medians, type Result } from './measure.ts'
 import { all, benches } from './table.ts'
@@ -36,6 +37,8 @@ if (names.length === 0 || !names.every((name) => Object.hasOwn(benches, name))) 
   process.stderr.write(`Name one of: all, ${Object.keys(benches).join(', ')}.\n`)
   process.exit(2)
 }
+// Standard output is the table.
+await must('tools/build.mjs', [], { stdio: ['ignore', 2, 'inherit'] })
 const rounds = Number(values.rounds ?? (isAll ? 3 : 1))
 for (const signal of ['SIGINT', 'SIGTERM']) {
   // Runs what ends with this program.

@@ -9,6 +9,7 @@ import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessi
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import { answerHelp, readOptions } from '../help.mjs'
+import { must } from '../processes.mjs'
 import { SimulatedAgent } from '../simulate/agent.ts'
 import { startXvfb } from '../simulate/display.ts'
 import { openAccount, type Account } from '../simulate/fleet.ts'
@@ -33,6 +34,7 @@ const { values } = readOptions({
     record: { type: 'boolean' },
   },
 })
+await must('tools/build.mjs', [], { stdio: ['ignore', 2, 'inherit'] })
 const seconds = Number(values.seconds)
 const wanted = Object.entries(visits)
   .filter(([name]) => values.only === undefined || name === values.only)

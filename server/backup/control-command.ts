@@ -64,11 +64,12 @@ async function carryOut(app: App, request: BackupRequest): Promise<string[]> {
     case 'recovery-key':
       return describeKey(app)
     case 'recovery-key-new': {
+      const { publicKey: earlier } = await readState(app)
       const { recoveryKey, fingerprint } = await makeRecoveryKey(call)
       return [
         `Recovery key: ${recoveryKey}`,
         `It is shown once: print it and keep it away from this computer. Its fingerprint is ${fingerprint}.`,
-        'Earlier backups open with the earlier recovery key.',
+        ...(earlier === null ? [] : ['Earlier backups open with the earlier recovery key.']),
       ]
     }
     case 'recovery-key-check':

@@ -15,7 +15,7 @@ import { manualClock } from '../../support/clock.ts'
 import { isNight } from '../../support/night.ts'
 import { addUser } from '../../support/people.ts'
 import { recoveryKeyIn, runBackupCommand } from '../../support/backup-command.ts'
-import { account, ownerForFile, serverForFile, signInTo, Visitor } from '../../support/server.ts'
+import { account, ownerForFile, serverForFile, signInTo, Visitor, useTestServer } from '../../support/server.ts'
 import { startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 
@@ -241,6 +241,14 @@ describe.runIf(isNight)('commands', () => {
     expect((await headerOf(other)).recoveryKey).not.toBe((await headerOf(file)).recoveryKey)
     expect(recoveryKeyIn(stopped.stdout)).not.toBe(recoveryKey)
   })
+  test('a recovery key names earlier backups only where there was an earlier key', async () => {
+    const { directory } = await useTestServer()
+    const first = await runBackupCommand(directory, ['recovery-key', 'new'])
+    const second = await runBackupCommand(directory, ['recovery-key', 'new'])
+    const mentions = [first, second].map(({ stdout }) => stdout.includes('earlier recovery key'))
+    expect([first.status, second.status, ...mentions]).toEqual([0, 0, false, true])
+  })
+
   test('before an update a copy is made in the folder, which a damaged database names, and a failure stops the update', async () => {
     const target = join(folder, 'restored')
     const config = loadConfig({ env: { Service_DataDirectory: target } })

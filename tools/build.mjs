@@ -21,10 +21,13 @@ async function compile() {
   const checkers = os.availableParallelism() > 2 ? '4' : '1'
   const args = [tool('typescript', 'tsc'), '-b', '--checkers', checkers, 'server', 'main', 'agent']
   const status = await run(process.execPath, args, { env: rareCollections })
-  if (status !== 0) {
+  // A status above 128 is that of a signal: somebody ended the build.
+  if (status !== 0 && status < 128) {
     console.error(
       '\nThe build failed: correct the type errors above. The server and the page in dist/ are those of the last build.',
     )
+  }
+  if (status !== 0) {
     process.exit(status)
   }
 }
@@ -75,8 +78,18 @@ async function buildPreload() {
 /** Builds the downloads for devices; the script checks whether they are stale. */
 const buildDownloads = () => must('tools/build-downloads.ts', [])
 
-/** Builds what is stale. `report` gets each step as it begins. */
-export async function build(report = (/** @type {string} */ _step) => {}) {
+/** Returns a function that prints the steps of a first build, which takes half a minute; later builds print none. */
+function firstBuildReport() {
+  if (fs.existsSync(at('dist/server/main.js'))) {
+    return () => {}
+  }
+  console.log('Building everything the first time: half a minute, or some minutes on a busy computer.')
+  return (/** @type {string} */ step) => console.log(`Building: ${step} …`)
+}
+
+/** Builds what is stale. */
+export async function build() {
+  const report = firstBuildReport()
   report('compiling')
   await compile()
   report('bundling the server, the page, and the agent for this system')

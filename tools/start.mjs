@@ -4,12 +4,10 @@
  * status.
  */
 import './node-version.mjs'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { build } from './build.mjs'
 import { findElectron, whyHeadless } from './electron-binary.mjs'
 import { answerHelp } from './help.mjs'
-import { root, run } from './processes.mjs'
+import { run } from './processes.mjs'
 
 answerHelp(`npm start [-- --headless] [-- --config FILE]
 
@@ -25,11 +23,7 @@ const isForced = process.argv.includes('--headless')
 const electron = findElectron()
 const reason = isForced ? undefined : whyHeadless(process.env, process.platform, electron)
 
-const isFirst = !existsSync(path.join(root, 'dist', 'server', 'main.js'))
-if (isFirst) {
-  console.log('Building everything the first time: half a minute, or some minutes on a busy computer.')
-}
-await build((step) => isFirst && console.log(`Building: ${step} …`))
+await build()
 if (reason) {
   console.log(`Running headless: ${reason}.`)
 }

@@ -28,6 +28,8 @@ export function AliasField({ device, onDone }: { device: DeviceResponseDto; onDo
   const handleKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
     if (event.key === 'Enter') {
+      // The button that gets the focus back would be pressed by the same key.
+      event.preventDefault()
       handleSave()
     } else if (event.key === 'Escape') {
       onDone()

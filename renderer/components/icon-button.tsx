@@ -1,7 +1,8 @@
 import { ActionIcon, Tooltip, type ActionIconProps } from '@mantine/core'
-import type { MouseEvent, ReactNode } from 'react'
+import type { MouseEvent, ReactNode, Ref } from 'react'
 
 interface IconButtonProps extends ActionIconProps {
+  ref?: Ref<HTMLButtonElement>
   label: string
   /** Tooltip, if it says more than the label. */
   hint?: string

@@ -80,6 +80,7 @@ test(
     await page.keyboard.press('Control+Enter')
     const note = page.getByRole('listitem').filter({ hasText: 'behind the door' })
     await expect(note.locator('strong').filter({ hasText: 'Toner' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Add a note' })).toBeFocused()
     // The rest is text.
     await expect(note).toContainText('<img src=x onerror=alert(1)>')
     await expect(note.locator('img')).toHaveCount(0)

@@ -5,6 +5,7 @@ import { IconButton } from '../../components/icon-button.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
+import { useReturnedFocus } from '../../hooks/use-returned-focus.ts'
 import { AliasField } from '../../components/alias-field.tsx'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -28,6 +29,7 @@ export function DeviceHead(props: DeviceHeadProps) {
   const { device, isPageTitle, isSlim = false, isShort = false, canRename, isRenaming, onRename } = props
   const Title = isPageTitle ? 'h1' : 'h2'
   const title = nameOfDevice(device)
+  const pencil = useReturnedFocus(isRenaming)
   return (
     <div className={classes.head}>
       <div className={classes.line}>
@@ -44,6 +46,7 @@ export function DeviceHead(props: DeviceHeadProps) {
             </Title>
             {canRename && !isSlim && (
               <IconButton
+                ref={pencil}
                 label={t.device.editAlias}
                 icon={<IconPencil size={15} />}
                 size="sm"
@@ -67,8 +70,8 @@ export function DeviceHead(props: DeviceHeadProps) {
             ? t.visit[device.isOnline ? 'signedIn' : 'wasSignedIn'](device.currentUsers)
             : device.isOnline && t.device.nobody}
         </span>
-        <DeviceSessions deviceId={device.id} />
         {device.localIpV4 && <span className="tabular">{device.localIpV4}</span>}
+        <DeviceSessions deviceId={device.id} />
       </Group>
     </div>
   )

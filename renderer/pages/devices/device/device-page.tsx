@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconDeviceDesktopOff } from '@tabler/icons-react'
-import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState, type ComponentType } from 'react'
+import { lazy, memo, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type ComponentType } from 'react'
 import { useNavigate, useSearchParams, useLocation } from 'react-router'
 import { BackLink } from '../../../components/back-link.tsx'
 import { ButtonLink } from '../../../components/links.tsx'
@@ -134,6 +134,15 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
     // Tabs that do not fit scroll.
     tabs.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [active, isSlim, width])
+  const { key } = useLocation()
+  const takeFocus = useEffectEvent(() => {
+    // The list that led here is gone, and with it the focus; an address that is opened leaves it to the browser, and other
+    // tabs take it themselves.
+    if (active === 'overview' && key !== 'default' && document.activeElement === document.body) {
+      tabs.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus({ preventScroll: true })
+    }
+  })
+  useEffect(() => takeFocus(), [])
   return (
     <header className={classes.head} data-slim={isSlim || undefined} ref={ref}>
       {!isOwnWindow && (
@@ -141,7 +150,11 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
           {t.devices.title}
         </BackLink>
       )}
-      <div className={classes.top} data-lone={room === 0 || undefined}>
+      <div
+        className={classes.top}
+        data-lone={room === 0 || undefined}
+        data-wide={(!isSlim && width >= wideHead) || undefined}
+      >
         <DeviceHead
           device={device}
           isPageTitle

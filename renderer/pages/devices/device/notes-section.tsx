@@ -11,6 +11,7 @@ import { Section } from '../../../components/device-facts.tsx'
 import { Markdown } from '../../../components/markdown-view.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
+import { useReturnedFocus } from '../../../hooks/use-returned-focus.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import * as t from '../../../texts.ts'
 import { NotePicture } from './note-picture.tsx'
@@ -72,6 +73,7 @@ interface NoteProps {
 
 function Note({ deviceId, note, onSave, onDelete }: NoteProps) {
   const [isEditing, setIsEditing] = useState(false)
+  const pencil = useReturnedFocus(isEditing)
   return (
     <li className={classes.note}>
       <div className={classes.head}>
@@ -82,7 +84,7 @@ function Note({ deviceId, note, onSave, onDelete }: NoteProps) {
         </span>
         <span className={classes.actions}>
           {note.mayEdit && (
-            <ActionIcon size="sm" aria-label={t.visit.notes.edit} onClick={() => setIsEditing(true)}>
+            <ActionIcon ref={pencil} size="sm" aria-label={t.visit.notes.edit} onClick={() => setIsEditing(true)}>
               <IconPencil size={14} />
             </ActionIcon>
           )}
@@ -108,6 +110,7 @@ export function NotesSection() {
   const { device, can } = usePageDevice()
   const { data: notes, error } = useQuery(organizationQueries.deviceNotes(device.id))
   const [isAdding, setIsAdding] = useState(false)
+  const addButton = useReturnedFocus(isAdding)
   const [deleted, setDeleted] = useState<DeviceNoteDto>()
   const params = { deviceId: device.id }
   const mayWrite = can('device.alias.write')
@@ -169,7 +172,7 @@ export function NotesSection() {
         <NoteForm initial="" onSave={add} onDone={() => setIsAdding(false)} />
       ) : (
         mayWrite && (
-          <Button variant="default" size="xs" onClick={() => setIsAdding(true)}>
+          <Button ref={addButton} variant="default" size="xs" onClick={() => setIsAdding(true)}>
             {t.visit.notes.add}
           </Button>
         )

@@ -10,3 +10,10 @@ export function focusListIfIdle() {
 
 /** Focuses the rows after a closing dialog has been removed: until then it has the focus. */
 export const focusListAfterDialog = () => void setTimeout(focusListIfIdle)
+
+/** Focuses the search if the rows were removed with the focus in them. On a phone its keyboard would cover the text. */
+export function focusSearchIfLost() {
+  if (document.activeElement === document.body && !matchMedia('(pointer: coarse)').matches) {
+    document.querySelector<HTMLElement>('[role="searchbox"]')?.focus()
+  }
+}

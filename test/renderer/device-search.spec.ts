@@ -97,3 +97,42 @@ test(
     await expect(page.getByText('1 device · 2 hidden by filters')).toBeVisible()
   },
 )
+
+test('Enter in the search leads to the rows, and opens only what the search has found', async ({
+  page,
+  server,
+  owner,
+  enroll,
+}) => {
+  const [agent] = await enroll(3)
+  const alias = 'zebra'
+  await owner.devices.setAlias({ params: { deviceId: agent!.id }, body: { alias } })
+  await page.goto(`${server.url}/devices`)
+  const grid = page.getByRole('grid', { name: 'Devices' })
+  await expect(grid).toBeFocused()
+  const found = Promise.withResolvers<void>()
+  await page.route('**/devices/find', async (route) => {
+    await found.promise
+    await route.continue()
+  })
+  await page.keyboard.press('/')
+  await page.keyboard.type(alias)
+  await page.keyboard.press('Enter')
+  await expect(grid).toBeFocused()
+  await expect(grid).toHaveAttribute('aria-busy', 'true')
+  await page.keyboard.press('Enter')
+  found.resolve()
+  await expect(grid.getByRole('row')).toHaveCount(2)
+  await expect(page).toHaveURL(/\/devices\?q=zebra$/)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: alias })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Overview' })).toBeFocused()
+
+  // A search without a match keeps the focus.
+  await page.goBack()
+  await page.keyboard.press('/')
+  await page.keyboard.type('nothing')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('No device matches')).toBeVisible()
+  await expect(page.getByRole('searchbox')).toBeFocused()
+})

@@ -3,6 +3,8 @@ import type { RowId, RowSelection } from './use-row-selection.ts'
 
 interface ListKeysOptions<Row extends { id: RowId }> {
   rows: readonly Row[]
+  /** Whether the rows still belong to the previous filters: no key acts on them. */
+  isStale: boolean
   cursor: number
   openId: RowId | undefined
   selection: RowSelection<Row> | undefined
@@ -16,15 +18,18 @@ interface ListKeysOptions<Row extends { id: RowId }> {
 export const listKeys =
   <Row extends { id: RowId }>(options: ListKeysOptions<Row>) =>
   (event: KeyboardEvent) => {
-    const { rows, cursor, openId, selection, pageRows, onCursor, onOpen } = options
+    const { rows, isStale, cursor, openId, selection, pageRows, onCursor, onOpen } = options
     const isSelectAll = (event.ctrlKey || event.metaKey) && event.key === 'a'
     if (event.target !== event.currentTarget || event.altKey || ((event.ctrlKey || event.metaKey) && !isSelectAll)) {
       return
     }
-    const row = rows[cursor]
+    const row = isStale ? undefined : rows[cursor]
     const moveTo = (wanted: number) => {
       const index = Math.min(rows.length - 1, Math.max(0, wanted))
       onCursor(index)
+      if (isStale) {
+        return
+      }
       if (event.shiftKey && selection) {
         selection.toggle(index, true)
       } else if (openId !== undefined) {
@@ -40,8 +45,8 @@ export const listKeys =
       End: () => moveTo(rows.length - 1),
       Enter: row && (() => onOpen(row.id)),
       ' ': row && (() => onOpen(openId === row.id ? undefined : row.id)),
-      x: selection && (() => selection.toggle(cursor, false)),
-      a: isSelectAll && selection?.selectLoaded,
+      x: row && selection && (() => selection.toggle(cursor, false)),
+      a: !isStale && isSelectAll && selection?.selectLoaded,
       // The pane closes first, in `ListPage`.
       Escape: selection && selection.selected.size > 0 && openId === undefined && selection.clear,
     }

@@ -6,10 +6,11 @@ import { PageHead } from '../page-head.tsx'
 import type { ListFrame } from './use-list-address.ts'
 import listPage from '../list-page.module.css'
 import pane from '../pane-frame.module.css'
-import { IconSearchOff, type Icon } from '@tabler/icons-react'
+import type { Icon } from '@tabler/icons-react'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { EmptyState } from '../empty-state.tsx'
 import { ProblemAlert } from '../problem-alert.tsx'
+import { NoMatchState } from './no-match.tsx'
 import type { RowId } from './use-row-selection.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { VirtualList } from './virtual-list.tsx'
@@ -39,15 +40,11 @@ export function ListView<Row extends { id: RowId }>(props: ListViewProps<Row>) {
   }
   if (data.rows.length === 0 && list.isFiltered) {
     return (
-      <EmptyState
-        icon={IconSearchOff}
-        title={noMatch?.title ?? t.lists.noMatch}
-        hint={noMatch?.hint ?? t.lists.noMatchHint}
-      >
+      <NoMatchState title={noMatch?.title ?? t.lists.noMatch} hint={noMatch?.hint ?? t.lists.noMatchHint}>
         <Button variant="default" onClick={list.onClearFilters}>
           {t.lists.clearFilters}
         </Button>
-      </EmptyState>
+      </NoMatchState>
     )
   }
   if (data.rows.length === 0) {

@@ -19,6 +19,8 @@ interface SearchFieldProps {
 /** Search field of a list, focused by `/`. Passes the text on when typing pauses or the field is left. */
 export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
+  /** Whether the rows get the focus once they belong to the typed text. */
+  const isLeaving = useRef(false)
   const [typed, setTyped] = useState(text)
   const [known, setKnown] = useState(text)
   /** Texts passed to `onChange` that have not come back as `text` yet. */
@@ -41,6 +43,14 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
     }
   }
   const submitTyped = useEffectEvent(submit)
+  const leave = () => {
+    if (isLeaving.current && wanted === text && document.activeElement === input.current) {
+      isLeaving.current = false
+      focusList()
+    }
+  }
+  const leaveAfter = useEffectEvent(leave)
+  useEffect(() => leaveAfter(), [text])
   useEffect(() => {
     const timer = isSubmitted ? undefined : setTimeout(() => submitTyped(), typingMs)
     return () => clearTimeout(timer)
@@ -75,7 +85,10 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
           <Kbd size="xs">/</Kbd>
         )
       }
-      {...textProps(typed, setTyped)}
+      {...textProps(typed, (value) => {
+        isLeaving.current = false
+        setTyped(value)
+      })}
       // A click on a chip adds to the typed text.
       onBlur={submit}
       onKeyDown={(event) => {
@@ -85,9 +98,11 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
           } else {
             event.currentTarget.blur()
           }
-        } else if (event.key === 'ArrowDown') {
+        } else if ((event.key === 'ArrowDown' || event.key === 'Enter') && !event.nativeEvent.isComposing) {
           event.preventDefault()
-          focusList()
+          isLeaving.current = true
+          submit()
+          leave()
         }
       }}
     />

@@ -238,7 +238,7 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
       data-narrow={isNarrow || undefined}
       tabIndex={0}
       onKeyDown={(event) =>
-        listKeys({ rows, cursor, openId, selection, pageRows: pageRows(), onCursor: moveTo, onOpen })(event)
+        listKeys({ rows, isStale, cursor, openId, selection, pageRows: pageRows(), onCursor: moveTo, onOpen })(event)
       }
       onClick={handleClick}
     >

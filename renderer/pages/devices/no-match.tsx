@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
-import { IconSearchOff } from '@tabler/icons-react'
 import type { QueryProblemDto } from '../../../shared/api/appliance-device-search.ts'
 import { formatQuery, parseQuery } from '../../../shared/device-query.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
+import { NoMatchState } from '../../components/list-kit/no-match.tsx'
 import * as t from '../../texts.ts'
 
 const shortestNote = 3
@@ -29,7 +28,7 @@ export function NoMatch({ text, problems, onSearch }: NoMatchProps) {
     terms: [...query.terms, { field: 'note', values: [query.text], isExcluded: false }],
   })
   return (
-    <EmptyState icon={IconSearchOff} title={t.devices.noMatch} hint={hint}>
+    <NoMatchState title={t.devices.noMatch} hint={hint}>
       <Button variant="default" onClick={() => onSearch('')}>
         {t.devices.clear}
       </Button>
@@ -38,6 +37,6 @@ export function NoMatch({ text, problems, onSearch }: NoMatchProps) {
           {t.devices.searchNotes(query.text)}
         </Button>
       )}
-    </EmptyState>
+    </NoMatchState>
   )
 }

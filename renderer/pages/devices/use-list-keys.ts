@@ -12,6 +12,8 @@ import type { Selection } from './use-selection.ts'
 interface ListKeysOptions {
   rows: ReadonlyMap<number, DeviceResponseDto>
   total: number
+  /** Whether the rows still belong to the previous search: no key acts on them. */
+  isStale: boolean
   state: ListState
   selection: Selection
   cursor: number
@@ -33,6 +35,7 @@ function openMenuAt(index: number) {
 export function useListKeys({
   rows,
   total,
+  isStale,
   state,
   selection,
   cursor,
@@ -49,12 +52,12 @@ export function useListKeys({
     if (event.target !== event.currentTarget) {
       return
     }
-    const device = rows.get(cursor)
+    const device = isStale ? undefined : rows.get(cursor)
     const moveTo = (index: number) => {
       const next = Math.min(total - 1, Math.max(0, index))
       onCursor(next)
       scrollToRow(next)
-      const reached = rows.get(next)
+      const reached = isStale ? undefined : rows.get(next)
       if (event.shiftKey && reached) {
         selection.toggle(reached, next, true)
       } else if (state.deviceId && reached) {
@@ -77,11 +80,11 @@ export function useListKeys({
         can('device.remote-control.connect') &&
         (() => actions.open(device.id, 'control')),
       x: device && (() => selection.toggle(device, cursor, false)),
-      a: (event.ctrlKey || event.metaKey) && selection.selectLoaded,
+      a: !isStale && (event.ctrlKey || event.metaKey) && selection.selectLoaded,
       '*': device && (() => star({ deviceId: device.id, isOn: !stars?.has(device.id) })),
       F2: device && can('device.alias.write') && (() => actions.rename(device.id)),
-      F10: event.shiftKey && (() => openMenuAt(cursor)),
-      ContextMenu: () => openMenuAt(cursor),
+      F10: device && event.shiftKey && (() => openMenuAt(cursor)),
+      ContextMenu: device && (() => openMenuAt(cursor)),
       Delete:
         can('device.delete') &&
         (() => actions.remove(selection.selected.size > 0 ? [...selection.selected.values()] : device ? [device] : [])),

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearchOff } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconPlugConnectedX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { TextLink } from '../../components/links.tsx'
@@ -7,6 +7,7 @@ import { rightsQueries } from '../../api/rights-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Chip } from '../../components/list-kit/chip.tsx'
 import { ListSkeleton } from '../../components/list-kit/list-skeleton.tsx'
+import { NoMatchState } from '../../components/list-kit/no-match.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -154,11 +155,11 @@ export function Component() {
     }
     if (shown.length === 0) {
       return (
-        <EmptyState icon={IconSearchOff} title={t.sessions.noMatch} hint={t.sessions.noMatchHint}>
+        <NoMatchState title={t.sessions.noMatch} hint={t.sessions.noMatchHint}>
           <Button variant="default" onClick={() => change({ text: '', kind: undefined, isMine: false })}>
             {t.sessions.showAll}
           </Button>
-        </EmptyState>
+        </NoMatchState>
       )
     }
     return (

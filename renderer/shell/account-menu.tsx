@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router'
 import { sessionQueries } from '../api/session-queries.ts'
 import { accountQueries } from '../api/account-queries.ts'
 import { shownKeys } from '../components/actions.ts'
+import { useIsGuest } from '../hooks/use-is-guest.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { colorSchemes, useTheme } from '../hooks/use-theme.ts'
 import * as t from '../texts.ts'
@@ -26,6 +27,12 @@ export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void 
   const navigate = useNavigate()
   const [colorScheme, setColorScheme] = useTheme()
   const [density, setDensity] = useDensity()
+  const context = {
+    isGuest: useIsGuest(),
+    openPage: (path: string) => void navigate(path),
+    openDialog: onOpen,
+    signOut,
+  }
   return (
     <Menu position="right-end" width={280} withinPortal>
       <Menu.Target>
@@ -64,16 +71,18 @@ export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void 
           />
         </div>
         <Menu.Divider />
-        {shellCommands.map((command) => (
-          <Menu.Item
-            key={command.name}
-            leftSection={command.icon && <command.icon size={16} />}
-            rightSection={command.keys && <kbd>{shownKeys(command).join(' ')}</kbd>}
-            onClick={() => command.run({ openPage: (path) => void navigate(path), openDialog: onOpen, signOut })}
-          >
-            {command.label}
-          </Menu.Item>
-        ))}
+        {shellCommands
+          .filter(({ isOffered }) => isOffered?.(context) ?? true)
+          .map((command) => (
+            <Menu.Item
+              key={command.name}
+              leftSection={command.icon && <command.icon size={16} />}
+              rightSection={command.keys && <kbd>{shownKeys(command).join(' ')}</kbd>}
+              onClick={() => command.run(context)}
+            >
+              {command.label}
+            </Menu.Item>
+          ))}
       </Menu.Dropdown>
     </Menu>
   )

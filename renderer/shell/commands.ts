@@ -6,6 +6,8 @@ import * as t from '../texts.ts'
 export type ShellDialog = 'about' | 'password' | 'shortcuts'
 
 interface ShellContext {
+  /** Whether this is the guest of a link, who has no account. */
+  isGuest: boolean | undefined
   openPage: (path: string) => void
   openDialog: (dialog: ShellDialog) => void
   signOut: () => Promise<void>
@@ -17,6 +19,7 @@ export const shellCommands: readonly Action<ShellContext>[] = [
     name: 'account',
     label: t.account.title,
     icon: IconUserCircle,
+    isOffered: ({ isGuest }) => !isGuest,
     run: ({ openPage }) => openPage('/account'),
   },
   {
@@ -27,6 +30,12 @@ export const shellCommands: readonly Action<ShellContext>[] = [
     run: ({ openDialog }) => openDialog('shortcuts'),
   },
   { name: 'about', label: t.shell.about, icon: IconInfoCircle, run: ({ openDialog }) => openDialog('about') },
-  { name: 'password', label: t.password.change, icon: IconKey, run: ({ openDialog }) => openDialog('password') },
+  {
+    name: 'password',
+    label: t.password.change,
+    icon: IconKey,
+    isOffered: ({ isGuest }) => !isGuest,
+    run: ({ openDialog }) => openDialog('password'),
+  },
   { name: 'sign-out', label: t.shell.signOut, icon: IconLogout, run: ({ signOut }) => void signOut() },
 ]

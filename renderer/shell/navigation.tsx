@@ -27,6 +27,7 @@ import {
 import { Fragment, type ReactElement } from 'react'
 import { NavLink } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
+import { useIsGuest } from '../hooks/use-is-guest.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { usePreference } from '../styles/preferences.ts'
@@ -79,16 +80,21 @@ interface PageEntry {
   permission?: PermissionName
   /** Permission that suffices as well. */
   or?: PermissionName
+  /** Not for the guest of a link. */
+  isForPeople?: boolean
 }
 
-/** Whether a person with these rights may open a page. */
-export const isOffered = ({ permission, or }: PageEntry, can: (permission: PermissionName) => boolean) =>
-  !permission || can(permission) || (or !== undefined && can(or))
+/** Whether somebody with these rights may open a page. */
+export const isOffered = (
+  { permission, or, isForPeople }: PageEntry,
+  can: (permission: PermissionName) => boolean,
+  isGuest: boolean | undefined,
+) => !(isForPeople && isGuest) && (!permission || can(permission) || (or !== undefined && can(or)))
 
 /** Pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
   { path: '/home', label: t.home.title, icon: IconHome, chord: 'i' },
-  { path: '/alerts', label: t.alerts.title, icon: IconBell, chord: 't' },
+  { path: '/alerts', label: t.alerts.title, icon: IconBell, chord: 't', isForPeople: true },
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
@@ -194,7 +200,8 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
   const [isChosen, setIsChosen] = usePreference('navigation-collapsed', false)
   const isNarrow = useMediaQuery(narrow, undefined, { getInitialValueInEffect: false })
   const isCollapsed = isChosen || isNarrow
-  const offered = pageEntries.filter((entry) => isOffered(entry, can))
+  const isGuest = useIsGuest()
+  const offered = pageEntries.filter((entry) => isOffered(entry, can, isGuest))
   const withHint = (label: string, entry: ReactElement) => (
     <Tooltip label={label} position="right" disabled={!isCollapsed} key={label}>
       {entry}

@@ -5,9 +5,11 @@ import { IconLayoutRows, IconSearch, IconSunMoon, type Icon } from '@tabler/icon
 import { useLayoutEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsAway } from '../hooks/use-live-state.ts'
+import { useIsGuest } from '../hooks/use-is-guest.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { colorSchemes, useTheme } from '../hooks/use-theme.ts'
 import * as t from '../texts.ts'
+import { isUsable } from '../components/actions.ts'
 import { useDensity } from '../styles/preferences.ts'
 import { typingDialog } from '../components/open-for-typing.ts'
 import { densities } from './account-menu.tsx'
@@ -36,6 +38,8 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [, setColorScheme] = useTheme()
   const [, setDensity] = useDensity()
   const isAway = useIsAway()
+  const isGuest = useIsGuest()
+  const context = { isGuest, openPage: (path: string) => void navigate(path), openDialog: onOpen, signOut }
   const [query, setQuery] = useState('')
   const [settled] = useDebouncedValue(query, typingMs)
   const { opened } = useSpotlight(paletteStore)
@@ -64,7 +68,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
     {
       group: t.palette.pages,
       actions: pageEntries
-        .filter((entry) => isOffered(entry, can))
+        .filter((entry) => isOffered(entry, can, isGuest))
         .map(({ path, label, icon }) => action(path, icon, label, () => void navigate(path)))
         .filter(matches),
     },
@@ -79,13 +83,9 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
         ...densities.map(({ value, label }) =>
           action(`density-${value}`, IconLayoutRows, t.palette.density(label), () => setDensity(value)),
         ),
-        ...shellCommands.flatMap(({ name, icon, label, run }) =>
-          icon
-            ? [
-                action(name, icon, label, () =>
-                  run({ openPage: (path) => void navigate(path), openDialog: onOpen, signOut }),
-                ),
-              ]
+        ...shellCommands.flatMap((command) =>
+          command.icon && isUsable(command, context)
+            ? [action(command.name, command.icon, command.label, () => command.run(context))]
             : [],
         ),
       ].filter(matches),

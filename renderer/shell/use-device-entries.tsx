@@ -6,6 +6,7 @@ import { fold } from '../../shared/fold.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { powerQueries } from '../api/power-queries.ts'
 import { deviceQueries } from '../api/device-queries.ts'
+import { useIsGuest } from '../hooks/use-is-guest.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { nameOfDevice } from '../text/name-of-device.ts'
 import * as t from '../texts.ts'
@@ -39,7 +40,9 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
   const navigate = useNavigate()
   const { can } = useSession()
   const [recentIds] = useRecentDevices()
-  const permitted = permittedActions(paletteActions, can)
+  const isGuest = useIsGuest()
+  // Guests of a link do not see who worked on the device.
+  const permitted = permittedActions(paletteActions, can).filter(({ name }) => name !== 'timeline' || !isGuest)
   const { verbs, searchText } = readRequest(query, permitted)
   const search = { query: searchText, sortDefinitions: [{ propertyName: 'Name' }] }
   const { data, isFetching } = useQuery({

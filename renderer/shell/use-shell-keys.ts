@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { runShortcut } from '../components/actions.ts'
+import { useIsGuest } from '../hooks/use-is-guest.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { shellCommands, type ShellDialog } from './commands.ts'
 import { pageEntries } from './navigation.tsx'
@@ -16,6 +17,7 @@ const isTyping = (target: EventTarget | null) =>
 export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
   const navigate = useNavigate()
   const { signOut } = useSession()
+  const isGuest = useIsGuest()
   useEffect(() => {
     /** Timestamp of the key press, since a busy page gets the event later. */
     let chordStart = Number.NEGATIVE_INFINITY
@@ -38,12 +40,12 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
         event.preventDefault()
         void navigate(path)
       } else if (
-        runShortcut(shellCommands, event, { openPage: (to) => void navigate(to), openDialog: onOpen, signOut })
+        runShortcut(shellCommands, event, { isGuest, openPage: (to) => void navigate(to), openDialog: onOpen, signOut })
       ) {
         event.preventDefault()
       }
     }
     document.addEventListener('keydown', handleKeyDown)
     return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [navigate, onOpen, signOut])
+  }, [navigate, onOpen, signOut, isGuest])
 }

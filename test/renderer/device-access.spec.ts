@@ -30,6 +30,7 @@ test('a link opens its device in the browser of a guest, with the key of the pag
   enroll,
 }) => {
   const [device] = await enroll(1)
+  await device!.connect(server.url)
   const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
     body: { tenantId: owner.tenantId, deviceId: device!.id, userCorrelationId: 'crm-8' },
   })
@@ -38,7 +39,21 @@ test('a link opens its device in the browser of a guest, with the key of the pag
   await expect(page.getByRole('button', { name: /Account menu of ext-crm-8/ })).toBeVisible()
   await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
   await page.reload()
-  await expect(page.getByRole('button', { name: /Account menu of ext-crm-8/ })).toBeVisible()
+
+  // Guests have no account, no alerts, and no list of who worked on the device: none is offered.
+  await page.getByRole('button', { name: /Account menu of ext-crm-8/ }).click()
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: /Your account|Change password/ })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog')
+  await expect(palette.getByRole('button', { name: /^Refresh / })).toBeVisible()
+  await expect(palette.getByRole('button', { name: /^Timeline on|^Alerts|Your account|Change password/ })).toHaveCount(
+    0,
+  )
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Devices' })).toBeVisible()
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Alerts' })).toHaveCount(0)
 
   await page.goto(deviceAccessUrl)
   await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()

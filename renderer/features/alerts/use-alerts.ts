@@ -4,13 +4,13 @@ import type { AlertDto } from '../../../shared/dtos/alert.ts'
 import { alertKinds } from '../../../shared/dtos/alert-rule.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { api } from '../../api/http.ts'
-import { sessionQueries } from '../../api/session-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
+import { useIsGuest } from '../../hooks/use-is-guest.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 
 /** Whether the user is a person with alerts, rather than the guest of a link. */
-const useHasAlerts = () => useQuery(sessionQueries.guest).data === null
+const useHasAlerts = () => useIsGuest() === false
 
 /** Counts of active alerts, and the devices that have some or are watched; undefined until they are known. */
 export function useAlertSummary() {

@@ -79,3 +79,13 @@ test(
     }
   },
 )
+
+test('a device that has never connected is not offered to be woken', async ({ page, server, enroll }) => {
+  const [agent] = await enroll(1)
+  await page.goto(`${server.url}/home`)
+  const down = page.getByRole('region', { name: 'Needs a hand' }).getByRole('listitem').filter({ hasText: 'is down' })
+  await expect(down).toContainText(/The agent has not connected yet\s*added/)
+  await expect(down.getByRole('link', { name: /^Wake/ })).toHaveCount(0)
+  await down.getByRole('link', { name: /^See why .+ is offline$/ }).click()
+  await expect(page).toHaveURL(`${server.url}/devices/${agent!.id}`)
+})

@@ -54,6 +54,10 @@ function Finding({ state, title, since, hint, action, children }: FindingProps) 
 
 const wakeRequest: ActionRequest = { action: 'wake' }
 
+/** Whether waking the device may bring it back. */
+const isWakeable = ({ cause }: HomeDeviceDto) =>
+  cause === null || t.visit.absence.causes[cause].hintWithoutWake !== undefined
+
 function DeviceAction({ device, kind }: { device: HomeDeviceDto; kind: HomeDeviceFindingDto['kind'] }) {
   const { can } = useSession()
   const name = visibleName(device.name)
@@ -66,7 +70,7 @@ function DeviceAction({ device, kind }: { device: HomeDeviceDto; kind: HomeDevic
       )
     )
   }
-  return can('device.wake.send') ? (
+  return can('device.wake.send') && isWakeable(device) ? (
     <TextLink to={deviceAddress(device.id)} state={wakeRequest} aria-label={t.home.wakeOne(name)}>
       {t.home.wake}
     </TextLink>
@@ -91,7 +95,7 @@ function FoundDevice({ device, kind }: { device: HomeDeviceDto; kind: HomeDevice
       <span className={classes.deviceState}>
         {device.cause !== null && <span>{t.visit.absence.causes[device.cause].title}</span>}
         {kind === 'down' ? (
-          <Moment at={device.since} says={t.home.since} />
+          <Moment at={device.since} says={device.cause === 'never-connected' ? t.home.added : t.home.since} />
         ) : (
           <span className="tabular">{t.home.used(percent(device.storage))}</span>
         )}

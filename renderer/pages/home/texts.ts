@@ -39,6 +39,7 @@ export const home = {
   more: (count: number) => `and ${count.toLocaleString()} more`,
   noCustomer: 'No customer',
   since: (time: string) => `since ${time}`,
+  added: (time: string) => `added ${time}`,
   used: (share: string) => `${share} used`,
   wake: 'Wake',
   wakeOne: (name: string) => `Wake ${name}`,

@@ -1,6 +1,7 @@
-import { Button } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import * as t from '../../texts.ts'
+import { IconButton } from '../icon-button.tsx'
 import type { RowId, RowSelection } from './use-row-selection.ts'
 import listPage from '../list-page.module.css'
 
@@ -26,8 +27,6 @@ export const RowSelectionBar = <Row extends { id: RowId }>({ selection, children
         )}
       </span>
       {children}
-      <Button variant="subtle" color="gray" size="xs" onClick={selection.clear}>
-        {t.lists.clearSelection}
-      </Button>
+      <IconButton label={t.lists.clearSelection} icon={<IconX size={15} stroke={1.7} />} onClick={selection.clear} />
     </div>
   )

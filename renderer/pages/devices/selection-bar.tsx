@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import { IconDots, IconFolders, IconLayoutGrid, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconFolders, IconLayoutGrid, IconTrash, IconX } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { batchPermissions, type BatchKind } from '../../../shared/dtos/batch.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
@@ -9,6 +9,7 @@ import classes from './devices-page.module.css'
 import type { Selection } from './use-selection.ts'
 import { mostScreens } from '../../features/control/wall-previews.ts'
 import { allBatchKinds, batchKinds } from '../../components/batch-kinds.ts'
+import { IconButton } from '../../components/icon-button.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 
 interface SelectionActionsProps {
@@ -139,9 +140,7 @@ export function SelectionBar({ selection, total, onSelectAll, isSelectingAll, ..
         onDelete={() => onDelete([...selected.values()])}
         onMove={() => onMove([...selected.values()])}
       />
-      <Button variant="subtle" color="gray" size="xs" onClick={clear}>
-        {t.lists.clearSelection}
-      </Button>
+      <IconButton label={t.lists.clearSelection} icon={<IconX size={15} stroke={1.7} />} onClick={clear} />
     </div>
   )
 }

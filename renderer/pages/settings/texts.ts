@@ -48,7 +48,7 @@ export const settings = {
   },
   tokensStop: (tokens: number) =>
     `${plural(tokens, 'access token', 'access tokens')} of theirs would be rejected: use service accounts for programs.`,
-  showWithout: 'Show them',
+  showWithout: 'Show in People',
 
   install: 'Install commands',
   instanceId: 'Instance',

@@ -131,10 +131,13 @@ test(
     await until(() => told.filter((target) => target === 'ReceivePowerStateChange').length === 3)
     await expect(page).toHaveURL(/\/devices$/)
 
+    const tagName = page.getByRole('combobox', { name: 'Tag' }).or(page.getByRole('textbox', { name: 'Tag' }))
     await page.getByRole('button', { name: 'Add tag' }).click()
-    await expect(
-      page.getByRole('combobox', { name: 'Tag' }).or(page.getByRole('textbox', { name: 'Tag' })),
-    ).toBeFocused()
+    await expect(tagName).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(tagName).toHaveCount(0)
+    await page.getByRole('button', { name: 'Add tag' }).click()
+    await expect(tagName).toBeFocused()
     await page.keyboard.type('Spring-2026')
     await page.getByRole('button', { name: 'Tag 4 devices' }).click()
     await expect(page.getByRole('status').filter({ hasText: 'Tagging 4 devices' })).toContainText('4Done')

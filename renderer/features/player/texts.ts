@@ -33,7 +33,7 @@ export const player = {
   picture: 'Recorded screen',
   terminal: 'Recorded terminal',
   marks: 'What happened',
-  noMarks: 'No keys, files or changes of display.',
+  noMarks: 'No events were recorded.',
   mark: ({ kind, text }: Pick<RecordingMarkDto, 'kind' | 'text'>) => marks[kind](text),
   moreMarks: (count: number) => `${count} more are on the timeline.`,
   failed: 'This recording cannot be played on',

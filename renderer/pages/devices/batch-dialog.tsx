@@ -170,6 +170,8 @@ function BatchFields({ request: { kind, devices }, entered, onEnter }: BatchFiel
           description={t.batches.tagRules}
           data-autofocus
           data={choices}
+          // Esc closes an open list before the dialog, even a list without a match.
+          {...(!choices.some((name) => name.includes(tagName)) && { dropdownOpened: false })}
           maxLength={50}
           error={tagName !== '' && !isTagName(tagName) && t.batches.tagRules}
           value={tagName}

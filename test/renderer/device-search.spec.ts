@@ -130,9 +130,16 @@ test('Enter in the search leads to the rows, and opens only what the search has 
 
   // A search without a match keeps the focus.
   await page.goBack()
+  await expect(grid).toBeFocused()
   await page.keyboard.press('/')
   await page.keyboard.type('nothing')
   await page.keyboard.press('Enter')
   await expect(page.getByText('No device matches')).toBeVisible()
   await expect(page.getByRole('searchbox')).toBeFocused()
+
+  // Esc clears the search, then leads back to the rows.
+  await page.keyboard.press('Escape')
+  await expect(grid.getByRole('row')).toHaveCount(4)
+  await page.keyboard.press('Escape')
+  await expect(grid).toBeFocused()
 })

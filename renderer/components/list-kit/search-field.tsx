@@ -97,6 +97,7 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
             setTyped('')
           } else {
             event.currentTarget.blur()
+            focusList()
           }
         } else if ((event.key === 'ArrowDown' || event.key === 'Enter') && !event.nativeEvent.isComposing) {
           event.preventDefault()

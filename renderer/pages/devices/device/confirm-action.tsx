@@ -33,7 +33,7 @@ export function ConfirmAction({ action, name, onClose, onConfirm }: ConfirmActio
                 onConfirm(action)
               }}
             >
-              {texts.button(name)}
+              <span className="truncate">{texts.button(name)}</span>
             </Button>
           </Group>
         </Stack>

@@ -4,11 +4,10 @@ import { runShortcut } from '../components/actions.ts'
 import { useIsGuest } from '../hooks/use-is-guest.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { shellCommands, type ShellDialog } from './commands.ts'
-import { pageEntries } from './navigation.tsx'
+import { isOffered, pageEntries } from './navigation.tsx'
 import { togglePalette } from './palette-store.ts'
 
 const chordMs = 1_000
-const pathByChord = new Map(pageEntries.map(({ chord, path }) => [chord, path]))
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
@@ -16,7 +15,7 @@ const isTyping = (target: EventTarget | null) =>
 /** Global keyboard shortcuts. A terminal gets all keys, Ctrl+K too; Ctrl+Shift+K opens the palette there. */
 export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
   const navigate = useNavigate()
-  const { signOut } = useSession()
+  const { can, signOut } = useSession()
   const isGuest = useIsGuest()
   useEffect(() => {
     /** Timestamp of the key press, since a busy page gets the event later. */
@@ -34,18 +33,32 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) {
         return
       }
-      const path = event.timeStamp - chordStart < chordMs ? pathByChord.get(event.key) : undefined
-      chordStart = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
-      if (path) {
-        event.preventDefault()
-        void navigate(path)
+      if (event.key === 'g') {
+        chordStart = event.timeStamp
       } else if (
         runShortcut(shellCommands, event, { isGuest, openPage: (to) => void navigate(to), openDialog: onOpen, signOut })
       ) {
         event.preventDefault()
       }
     }
+    /** Takes the second key of a chord before the page: C in a list would take control of a device. */
+    const handleChord = (event: KeyboardEvent) => {
+      const entry =
+        event.timeStamp - chordStart < chordMs ? pageEntries.find(({ chord }) => chord === event.key) : undefined
+      chordStart = Number.NEGATIVE_INFINITY
+      if (entry && !isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault()
+        event.stopPropagation()
+        if (isOffered(entry, can, isGuest)) {
+          void navigate(entry.path)
+        }
+      }
+    }
+    document.addEventListener('keydown', handleChord, true)
     document.addEventListener('keydown', handleKeyDown)
-    return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [navigate, onOpen, signOut, isGuest])
+    return () => {
+      document.removeEventListener('keydown', handleChord, true)
+      document.removeEventListener('keydown', handleKeyDown)
+    }
+  }, [navigate, onOpen, can, signOut, isGuest])
 }

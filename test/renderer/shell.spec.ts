@@ -141,6 +141,22 @@ test(
   },
 )
 
+test('G C opens the recordings, also from a list in which C takes control of a device', async ({
+  page,
+  server,
+  enroll,
+}) => {
+  const [agent] = await enroll(1)
+  await agent!.connect(server.url)
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByRole('button', { name: /^Online\s*1$/ })).toBeVisible()
+  await expect(page.getByRole('grid', { name: 'Devices' })).toBeFocused()
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await expect(page.getByRole('heading', { level: 1, name: 'Recordings' })).toBeVisible()
+  await expect(page).toHaveURL(`${server.url}/recordings`)
+})
+
 const openMenu = (page: Page) => page.getByRole('button', { name: /Account menu/ }).click()
 
 test(

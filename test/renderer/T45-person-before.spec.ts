@@ -19,11 +19,15 @@ test.beforeEach(async ({ page, server, owner }) => {
   await expect(page.getByRole('alert').filter({ hasText: 'Pilot is deleted.' })).toBeVisible()
 })
 
-test('after a sign-out the page of visitors shows no message of the person who left', async ({ page }) => {
-  await signOut(page)
-  await expect(page.getByLabel('Email')).toBeVisible()
-  await expect(page.getByText('Pilot')).toHaveCount(0, { timeout: 5_000 })
-})
+test(
+  'after a sign-out the page of visitors shows no message of the person who left',
+  { tag: '@night' },
+  async ({ page }) => {
+    await signOut(page)
+    await expect(page.getByLabel('Email')).toBeVisible()
+    await expect(page.getByText('Pilot')).toHaveCount(0, { timeout: 5_000 })
+  },
+)
 
 test('a deletion that fails at the sign-out is reported on the page of visitors, without a name', async ({ page }) => {
   await page.route('**/api/v1/device-groups/*', (route) => route.fulfill({ status: 503 }))

@@ -30,7 +30,7 @@ async function expectAllOnPaper(page: Page, rows: Locator, texts: readonly strin
   await expectFew(rows, texts.length)
 }
 
-test('on paper a bulk job has all of its devices', async ({ page, server, owner, enroll }) => {
+test('on paper a bulk job has all of its devices', { tag: '@night' }, async ({ page, server, owner, enroll }) => {
   const deviceIds = (await enroll(count)).map(({ id }) => id)
   const { id } = await owner.applianceBatches.start({ body: { kind: 'run-command', deviceIds, command: 'true' } })
   await page.goto(`${server.url}/batches/${id}`)

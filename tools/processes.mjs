@@ -10,9 +10,10 @@ export const root = path.resolve(import.meta.dirname, '..')
  * Path of the JavaScript file behind a package's command, to run on this Node on every system.
  * @param {string} packageName
  * @param {string} command
+ * @param {string} place Folder whose packages include that one.
  */
-export function tool(packageName, command = packageName) {
-  const folder = path.join(root, 'node_modules', packageName)
+export function tool(packageName, command = packageName, place = root) {
+  const folder = path.join(place, 'node_modules', packageName)
   /** @type {{ bin: string | Record<string, string> }} */
   const { bin } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const file = typeof bin === 'string' ? bin : bin[command]

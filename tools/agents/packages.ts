@@ -101,7 +101,7 @@ function installedFolder({ name, version }: NpmPackage): string | undefined {
 const execute = promisify(execFile)
 
 /** Runs the npm that started this process, or the npm in the path. */
-function npm(args: string[], cwd: string) {
+export function npm(args: string[], cwd: string) {
   const started = process.env['npm_execpath']
   return started?.endsWith('npm-cli.js')
     ? execute(process.execPath, [started, ...args], { cwd })

@@ -49,7 +49,12 @@ test('a technician is created with a role, put into a group, disabled and delete
     .getByRole('button', { name: new RegExp(email) })
     .click()
   await expect(pane(page).getByRole('link', { name: 'Night shift' })).toBeVisible()
+  // The pane shows the change before the list, and the toast comes after both.
+  const list = Promise.withResolvers<void>()
+  await page.route('**/api/appliance/v1/people?*', (route) => list.promise.then(() => route.continue()))
   await pane(page).getByRole('button', { name: 'Disable' }).click()
+  await expect(pane(page)).toContainText('Disabled since')
+  list.resolve()
   await expect(page.getByText(`${email} is disabled: open sign-ins and sessions have ended.`)).toBeVisible()
   await expect(rows(page).filter({ hasText: email })).toContainText('Disabled')
 

@@ -103,13 +103,14 @@ function StateButton({ person }: { person: PersonDetailDto }) {
     await reloadPeople()
   }
   const change = useMutation({
-    mutationFn: () => set(!isDisabled),
-    onSuccess: () =>
-      showUndo(isDisabled ? t.people.enabledToast(name) : t.people.disabledToast(name), () => set(isDisabled)),
+    mutationFn: set,
+    // `person` may have changed by then.
+    onSuccess: (_, disable) =>
+      showUndo(disable ? t.people.disabledToast(name) : t.people.enabledToast(name), () => set(!disable)),
   })
   return (
     <>
-      <Button variant="default" size="xs" loading={change.isPending} onClick={() => change.mutate()}>
+      <Button variant="default" size="xs" loading={change.isPending} onClick={() => change.mutate(!isDisabled)}>
         {isDisabled ? t.people.enable : t.people.disable}
       </Button>
       {change.error && <ProblemAlert error={change.error} />}

@@ -47,10 +47,13 @@ export async function setNotePicture(
   const { app, actor } = call
   const held = openTransfer(call, device)
   const cancelLimit = app.clock.after(uploadMs, () => body.cancel(tooSlow))
-  const bytes = await joined(body.read(maxNotePictureBytes)).finally(() => {
+  let bytes: Buffer
+  try {
+    bytes = await joined(body.read(maxNotePictureBytes))
+  } finally {
     cancelLimit()
     held.close()
-  })
+  }
   const facts = factsOf(bytes)
   // The credential or the right may have ended while the picture arrived (T09).
   await call.recheck()

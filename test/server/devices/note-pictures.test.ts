@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { maxNotePictureBytes } from '../../../shared/api/appliance-device-notes.ts'
@@ -72,6 +74,24 @@ test('a picture in the place of another one changes its note, so that pages that
   const second = await changedAt()
   expect(second > note.updatedAt).toBe(true)
   expect((await changedAt()) > second).toBe(true)
+})
+
+test('pictures that are announced as too large leave the account its transfers', async () => {
+  const { id } = await write()
+  const headers = {
+    ...owner.headers,
+    'content-type': 'application/octet-stream',
+    'content-length': maxNotePictureBytes + 1,
+  }
+  // An account may have 32 transfers.
+  for (let sent = 0; sent < 33; sent++) {
+    const announced = request(`${server.url}${path(id)}`, { method: 'PUT', headers }).on('error', () => {})
+    announced.flushHeaders()
+    const [answer] = (await once(announced, 'response')) as [IncomingMessage]
+    announced.destroy()
+    expect(answer.statusCode).toBe(400)
+  }
+  expect((await send(owner, id, await picture(40, 30))).status).toBe(200)
 })
 
 test('what is no picture, has too many bytes or pixels, or exceeds what a tenant may keep is rejected', async () => {

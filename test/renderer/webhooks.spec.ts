@@ -15,6 +15,8 @@ test('a webhook is made by click, its secret shown once, a failed delivery expla
   await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible()
   await page.getByRole('button', { name: 'New webhook' }).first().click()
   const form = page.getByRole('dialog', { name: 'New webhook' })
+  // The form focuses its first field a moment after it is shown.
+  await expect(form.getByLabel('Name')).toBeFocused()
   await form.getByLabel('Name').fill('Ticket system')
   await form.getByLabel('Address').fill(receiver.url)
   await form.getByRole('radio', { name: 'Only some' }).check()

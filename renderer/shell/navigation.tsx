@@ -24,7 +24,7 @@ import {
   IconVideo,
   type Icon,
 } from '@tabler/icons-react'
-import { Fragment, type ReactElement } from 'react'
+import { Fragment, useMemo, type ReactElement } from 'react'
 import { NavLink } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
 import { useIsGuest } from '../hooks/use-is-guest.ts'
@@ -68,7 +68,7 @@ function LiveEntry({ isCollapsed }: { isCollapsed: boolean }) {
   )
 }
 
-interface PageEntry {
+export interface PageEntry {
   path: PagePath
   label: string
   icon: Icon
@@ -83,13 +83,6 @@ interface PageEntry {
   /** Not for the guest of a link. */
   isForPeople?: boolean
 }
-
-/** Whether somebody with these rights may open a page. */
-export const isOffered = (
-  { permission, or, isForPeople }: PageEntry,
-  can: (permission: PermissionName) => boolean,
-  isGuest: boolean | undefined,
-) => !(isForPeople && isGuest) && (!permission || can(permission) || (or !== undefined && can(or)))
 
 /** Pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
@@ -192,16 +185,28 @@ export const pageEntries: PageEntry[] = [
   },
 ]
 
+/** Pages that the user may open. */
+export function useOfferedPages(): readonly PageEntry[] {
+  const { can } = useSession()
+  const isGuest = useIsGuest()
+  return useMemo(
+    () =>
+      pageEntries.filter(
+        ({ permission, or, isForPeople }) =>
+          !(isForPeople && isGuest) && (!permission || can(permission) || (or !== undefined && can(or))),
+      ),
+    [can, isGuest],
+  )
+}
+
 /** Below this width the navigation shows icons only. */
 const narrow = '(max-width: 900px)'
 
 export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
-  const { can } = useSession()
   const [isChosen, setIsChosen] = usePreference('navigation-collapsed', false)
   const isNarrow = useMediaQuery(narrow, undefined, { getInitialValueInEffect: false })
   const isCollapsed = isChosen || isNarrow
-  const isGuest = useIsGuest()
-  const offered = pageEntries.filter((entry) => isOffered(entry, can, isGuest))
+  const offered = useOfferedPages()
   const withHint = (label: string, entry: ReactElement) => (
     <Tooltip label={label} position="right" disabled={!isCollapsed} key={label}>
       {entry}

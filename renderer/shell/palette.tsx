@@ -15,7 +15,7 @@ import { typingDialog } from '../components/open-for-typing.ts'
 import { densities } from './account-menu.tsx'
 import { administrationActions, settingsEntries, type AdministrationEntry } from './palette-entries.ts'
 import { shellCommands, type ShellDialog } from './commands.ts'
-import { isOffered, pageEntries } from './navigation.tsx'
+import { useOfferedPages } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import { useOrganizationEntries } from './use-organization-entries.tsx'
 import { useDeviceEntries } from './use-device-entries.tsx'
@@ -38,8 +38,13 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [, setColorScheme] = useTheme()
   const [, setDensity] = useDensity()
   const isAway = useIsAway()
-  const isGuest = useIsGuest()
-  const context = { isGuest, openPage: (path: string) => void navigate(path), openDialog: onOpen, signOut }
+  const pages = useOfferedPages()
+  const context = {
+    isGuest: useIsGuest(),
+    openPage: (path: string) => void navigate(path),
+    openDialog: onOpen,
+    signOut,
+  }
   const [query, setQuery] = useState('')
   const [settled] = useDebouncedValue(query, typingMs)
   const { opened } = useSpotlight(paletteStore)
@@ -67,8 +72,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
     { group: t.palette.people, actions: isSettled ? [...rights, ...people] : [] },
     {
       group: t.palette.pages,
-      actions: pageEntries
-        .filter((entry) => isOffered(entry, can, isGuest))
+      actions: pages
         .map(({ path, label, icon }) => action(path, icon, label, () => void navigate(path)))
         .filter(matches),
     },

@@ -7,7 +7,7 @@ import { terminalActions } from '../features/terminal/actions.ts'
 import { vncActions } from '../features/vnc/actions.ts'
 import * as t from '../texts.ts'
 import { shellCommands } from './commands.ts'
-import { pageEntries } from './navigation.tsx'
+import { useOfferedPages, type PageEntry } from './navigation.tsx'
 import classes from './shell.module.css'
 
 type Row = [keys: readonly string[], label: string]
@@ -16,14 +16,14 @@ const rowsOf = <Context,>(actions: readonly Action<Context>[]) =>
   actions.map((action): Row => [shownKeys(action), action.label]).filter(([keys]) => keys.length > 0)
 const rows = (...list: [keys: string, label: string][]) => list.map(([keys, label]): Row => [keys.split(' '), label])
 
-const groups: { title: string; rows: readonly Row[] }[] = [
+const groupsOf = (pages: readonly PageEntry[]): { title: string; rows: readonly Row[] }[] => [
   {
     title: t.shortcuts.general,
     rows: [
       ...rows(['Ctrl K', t.shortcuts.palette]),
       ...rowsOf(shellCommands),
       ...rows(['Esc', t.shortcuts.back]),
-      ...pageEntries.map(({ chord, label }): Row => [['G', chord.toUpperCase()], t.shortcuts.goTo(label)]),
+      ...pages.map(({ chord, label }): Row => [['G', chord.toUpperCase()], t.shortcuts.goTo(label)]),
     ],
   },
   {
@@ -72,7 +72,7 @@ const groups: { title: string; rows: readonly Row[] }[] = [
 export const ShortcutSheet = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Modal opened={isOpen} onClose={onClose} title={t.shortcuts.title} size="xl">
     <div className={classes.keys}>
-      {groups.map(({ title, rows: shown }) => (
+      {groupsOf(useOfferedPages()).map(({ title, rows: shown }) => (
         <section key={title} className={classes.keyGroup}>
           <h2>{title}</h2>
           {shown.map(([keys, label]) => (

@@ -4,7 +4,7 @@ import { runShortcut } from '../components/actions.ts'
 import { useIsGuest } from '../hooks/use-is-guest.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { shellCommands, type ShellDialog } from './commands.ts'
-import { isOffered, pageEntries } from './navigation.tsx'
+import { pageEntries, useOfferedPages } from './navigation.tsx'
 import { togglePalette } from './palette-store.ts'
 
 const chordMs = 1_000
@@ -15,8 +15,9 @@ const isTyping = (target: EventTarget | null) =>
 /** Global keyboard shortcuts. A terminal gets all keys, Ctrl+K too; Ctrl+Shift+K opens the palette there. */
 export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
   const navigate = useNavigate()
-  const { can, signOut } = useSession()
+  const { signOut } = useSession()
   const isGuest = useIsGuest()
+  const pages = useOfferedPages()
   useEffect(() => {
     /** Timestamp of the key press, since a busy page gets the event later. */
     let chordStart = Number.NEGATIVE_INFINITY
@@ -49,7 +50,7 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       if (entry && !isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault()
         event.stopPropagation()
-        if (isOffered(entry, can, isGuest)) {
+        if (pages.includes(entry)) {
           void navigate(entry.path)
         }
       }
@@ -60,5 +61,5 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       document.removeEventListener('keydown', handleChord, true)
       document.removeEventListener('keydown', handleKeyDown)
     }
-  }, [navigate, onOpen, can, signOut, isGuest])
+  }, [navigate, onOpen, pages, signOut, isGuest])
 }

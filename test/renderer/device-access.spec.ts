@@ -54,6 +54,10 @@ test('a link opens its device in the browser of a guest, with the key of the pag
   await page.keyboard.press('Escape')
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Devices' })).toBeVisible()
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Alerts' })).toHaveCount(0)
+  await page.keyboard.press('?')
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(shortcuts.getByText('Go to devices')).toBeVisible()
+  await expect(shortcuts.getByText('Go to alerts')).toHaveCount(0)
 
   await page.goto(deviceAccessUrl)
   await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()

@@ -95,6 +95,7 @@ export class Messages {
 
   /** Asks another server. Bodies and answers are JSON. Rejects when that server is gone, fails, or does not answer in time. */
   async ask(server: string, method: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted()
     const { clock } = this.#options
     const id = ++this.#lastId
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { server, resolve, reject }))

@@ -246,6 +246,7 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     deadline.abort()
     expect(await waiting).toContain('canceled')
     await until(() => canceled)
+    await expect(one.ask(two.id, 'wait', null, AbortSignal.abort())).rejects.toThrow('aborted')
   })
 
   test('a lost Redis leaves each server with what it saw, and a returned one joins them again', async () => {

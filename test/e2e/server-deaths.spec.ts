@@ -156,7 +156,7 @@ test(
 test('every page shows that Redis is away, until it is back', { tag: '@night' }, async ({ page, cluster, owner }) => {
   const line = page.getByText('Redis does not answer')
   await page.goto(`${owner.url}/devices`)
-  await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Devices', exact: true })).toBeVisible()
   await expect(line).toBeHidden()
   await cluster.redis.stop()
   // The page asks every 30 s while all is well.

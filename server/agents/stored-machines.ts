@@ -3,10 +3,10 @@ import { cutText } from '../../shared/cut-text.ts'
 import { EnrollAnew } from '../../shared/dtos/enroll-anew.ts'
 import { systemCall, type App, type Call } from '../call/call.ts'
 import { AppError, notFound } from '../ground/errors.ts'
-import type { Rivals } from '../devices/shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { holds } from '../rights/rights.ts'
 import { evidenceOf, type Evidence } from '../devices/absence-evidence.ts'
+import type { Rivals } from '../devices/tables.ts'
 import { createInstallerKey } from './installer-keys.ts'
 
 export type TwoMachines = NonNullable<Evidence['twoMachines']>

@@ -4,11 +4,12 @@ import type { App, Call } from '../call/call.ts'
 import { inSlices } from '../ground/clock.ts'
 import { conflict } from '../ground/errors.ts'
 import { agentMessage } from '../devices/calls.ts'
-import { machineOf, rivalOf, type Rivals, type Takeover } from '../devices/shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { DeviceReport } from '../fleet/tables.ts'
 import { endSessionsOf } from '../remote/session-lifecycle.ts'
 import { storeEvidence, type Evidence } from '../devices/absence-evidence.ts'
+import type { Rivals } from '../devices/tables.ts'
+import { machineOf, rivalOf, type Takeover } from './shared-identities.ts'
 import {
   addressesOf,
   isSame,

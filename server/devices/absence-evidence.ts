@@ -1,7 +1,7 @@
 import type { App, Call } from '../call/call.ts'
 import type { EarlyEvidence, Ending } from './presence.ts'
-import type { Rivals } from './shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import type { Rivals } from './tables.ts'
 
 /** Reason of a rejected device update: a wrong key, a wrong clock, or a wrong tenant. */
 export type RefusalKind = 'key' | 'clock' | 'tenant'

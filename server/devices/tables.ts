@@ -14,6 +14,22 @@ export const DeviceConnection = defineTable('device_connections', {
 }).with({ mirror: null })
 export type DeviceConnectionRow = RowOf<typeof DeviceConnection>
 
+/** Facts that tell two machines with one identity apart. */
+export interface Machine {
+  /** Hash of all facts below. */
+  id: string
+  name: string
+  osDescription: string
+  processorCount: number
+  totalMemory: number
+  macAddresses: readonly string[]
+  /** Local addresses, and the address that the server sees. */
+  addresses: readonly string[]
+}
+
+/** Two machines with one identity, until somebody chooses which of them stays. */
+export type Rivals = readonly [Machine, Machine]
+
 export const DeviceEvidence = defineTable('device_evidence', {
   deviceId: t.references('devices', t.key()),
   /** JSON of an `Evidence`, from `devices/absence-evidence.ts`. */

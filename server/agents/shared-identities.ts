@@ -1,23 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Mutex } from '../../shared/mutex.ts'
+import type { Machine, Rivals } from '../devices/tables.ts'
 import type { Clock } from '../ground/clock.ts'
-
-/** Facts that tell two machines with one identity apart. */
-export interface Machine {
-  /** Hash of all facts below. */
-  id: string
-  name: string
-  osDescription: string
-  processorCount: number
-  totalMemory: number
-  macAddresses: readonly string[]
-  /** Local addresses, and the address that the server sees. */
-  addresses: readonly string[]
-}
-
-/** Two machines with one identity, until somebody chooses which of them stays. */
-export type Rivals = readonly [Machine, Machine]
 
 const windowMs = 5 * 60_000
 /** Changes of the connected machine within the window that prove two machines. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SharedIdentities } from '../../../server/devices/shared-identities.ts'
+import { SharedIdentities } from '../../../server/agents/shared-identities.ts'
 import { deferred } from '../../../shared/deferred.ts'
 import { manualClock } from '../../support/clock.ts'
 

@@ -6,11 +6,19 @@ const maxAge = 600
 
 /** Response headers that pages of other origins may read. */
 const exposedHeaders = [
+  'accept-ranges',
+  'allow',
   'api-supported-versions',
   'content-disposition',
+  'content-range',
+  'deprecation',
+  'etag',
+  'link',
   'location',
+  'repr-digest',
   'retry-after',
   'traceparent',
+  'www-authenticate',
   'x-ignored',
   'x-request-id',
 ]

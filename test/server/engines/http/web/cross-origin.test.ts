@@ -50,6 +50,16 @@ describe('a page of an allowed origin', () => {
     })
   })
 
+  test.each([
+    ['location', 'retry-after', 'x-request-id'],
+    ['etag', 'accept-ranges', 'content-range', 'repr-digest', 'content-disposition'],
+    ['api-supported-versions', 'deprecation', 'link', 'x-ignored', 'www-authenticate', 'allow'],
+  ])('reads the headers %s, %s, %s and those like them', async (...names) => {
+    const { headers } = await owner.fetch('/api/v1/version/server', { headers: { origin: friend } })
+    const exposed = (headers.get('access-control-expose-headers') ?? '').split(',')
+    expect(exposed).toEqual(expect.arrayContaining(names))
+  })
+
   test('writes with the cookie and opens hubs like our own page', async () => {
     const body = JSON.stringify({ message: 'Hello' })
     expect((await headersOf('/api/v1/server-alert', friend, { method: 'POST', body })).status).toBe(200)

@@ -4,7 +4,9 @@ import { atTenant } from '../support/grants.ts'
 import { beginRequest } from '../support/late-request.ts'
 import { addMember, addTenantAccount } from '../support/people.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
+import { statusOf } from '../support/statuses.ts'
 import { addDevices } from '../support/stored.ts'
+import { steady } from '../support/until.ts'
 
 const server = serverForFile()
 const owner = ownerForFile(server)
@@ -33,6 +35,32 @@ test('T09: a request whose body ends after the key of its service account was re
   await owner.tenantServiceAccounts.revokeCredential({ params })
   expect(await request.finish()).toBe(401)
   expect(await tagNames()).not.toContain('after-revocation')
+})
+
+test('T09: no key is made for a person who is disabled while the request waits to write', async () => {
+  const { tenantId } = owner
+  const { id } = await addTenantAccount(owner, [])
+  const params = { tenantId, serviceAccountId: id }
+  const keyOf = (name: string) => ({ params, body: { name } })
+  const rights = ['service-account.rotate-credentials'] as const
+  const [disabled, colleague] = [await addMember(server, tenantId, rights), await addMember(server, tenantId, rights)]
+  const answers: Promise<number>[] = []
+  let ended = 0
+  const begin = async (call: Promise<unknown>) => {
+    const answer = statusOf(call)
+    answers.push(answer)
+    void answer.then(() => ended++)
+    // The request has turns enough to reach the queue of writes.
+    expect(await steady(() => ended)).toBe(0)
+  }
+  await server.write(async () => {
+    await begin(owner.appliancePeople.disable({ tenantId, params: { userId: disabled.user.id } }))
+    await begin(disabled.tenantServiceAccounts.createCredential(keyOf('disabled')))
+    await begin(colleague.tenantServiceAccounts.createCredential(keyOf('colleague')))
+  })
+  expect(await Promise.all(answers)).toEqual([200, 401, 200])
+  const keys = await server.rows<{ name: string }>('SELECT name FROM service_account_credentials')
+  expect(keys.map(({ name }) => name)).not.toContain('disabled')
 })
 
 test('T09: a picture of a note whose last byte arrives after its author was disabled is not kept', async () => {

@@ -3,11 +3,25 @@ import { request, type IncomingMessage } from 'node:http'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { maxNotePictureBytes } from '../../../shared/api/appliance-device-notes.ts'
+import { minuteMs } from '../../../shared/durations.ts'
+import { manualClock } from '../../support/clock.ts'
+import { beginRequest } from '../../support/late-request.ts'
 import { addMember } from '../../support/people.ts'
 import { serverForFile, type Member } from '../../support/server.ts'
 import { addDevices, stored } from '../../support/stored.ts'
+import { until } from '../../support/until.ts'
 
-const server = serverForFile()
+const limitMs = 5 * minuteMs
+let limitsBegun = 0
+const time = manualClock()
+const clock: typeof time = {
+  ...time,
+  after(ms, run) {
+    limitsBegun += ms === limitMs ? 1 : 0
+    return time.after(ms, run)
+  },
+}
+const server = serverForFile({ clock })
 let owner: Member
 let colleague: Member
 let reader: Member
@@ -92,6 +106,26 @@ test('pictures that are announced as too large leave the account its transfers',
     expect(answer.statusCode).toBe(400)
   }
   expect((await send(owner, id, await picture(40, 30))).status).toBe(200)
+})
+
+test('a picture that takes 5 minutes to arrive is rejected, one that arrives just before is kept', async () => {
+  const png = await picture(40, 30)
+  const begin = async () => {
+    const { id } = await write()
+    const before = limitsBegun
+    const headers = { ...owner.headers, 'Content-Type': 'application/octet-stream' }
+    const request = await beginRequest(server.url, { start: `PUT ${path(id)}`, headers, body: png })
+    await until(() => limitsBegun > before)
+    return request
+  }
+  const inTime = await begin()
+  clock.advance(limitMs - 1)
+  expect(await inTime.finish()).toBe(200)
+  const kept = await pictures()
+  const late = await begin()
+  clock.advance(limitMs)
+  expect(await late.finish()).toBe(400)
+  expect(await pictures()).toEqual(kept)
 })
 
 test('what is no picture, has too many bytes or pixels, or exceeds what a tenant may keep is rejected', async () => {

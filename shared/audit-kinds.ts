@@ -22,7 +22,7 @@ export type AuditCategory = keyof typeof auditCategories
 
 export interface AuditKindDefinition {
   category: AuditCategory
-  /** Follows the name of the actor; `{target}`, `{device}` and names of details in braces are replaced. */
+  /** Follows the name of the actor, without a space if it begins with `’s`; `{target}`, `{device}` and names of details in braces are replaced. */
   says: string
   /** Sentence of a failure; a kind without it has no failures. */
   fails?: string
@@ -243,7 +243,7 @@ export const auditKinds = {
   'session.began': kind('session', 'started a session ({session}) on {device}', {
     details: ['session', 'sessionId', 'batchId', 'serverId'],
   }),
-  'session.ended': kind('session', 'was in a session ({session}) on {device} that ended', endOfSession),
+  'session.ended': kind('session', '’s session ({session}) on {device} ended', endOfSession),
   // By somebody else than its owner, or by the server because the right had ended.
   'session.cut': kind('session', 'ended a session ({session}) of {target} on {device}', endOfSession),
   'session.terminal-shared': kind('session', 'shared a terminal on {device} with {target}, to {guestMay}', {
@@ -264,7 +264,7 @@ export const auditKinds = {
   'recording.started': kind('session', 'started to record a session ({recording}) on {device}', {
     details: ['recording', 'recordingId', 'sessionId', 'cause'],
   }),
-  'recording.ended': kind('session', 'was in a session ({recording}) on {device} whose recording ended', {
+  'recording.ended': kind('session', '’s session ({recording}) on {device} is no longer recorded', {
     details: ['recording', 'recordingId', 'sessionId', 'state', 'bytes', 'blocks', 'digest', 'reason'],
   }),
   'recording.opened': kind('session', 'watched a recording ({recording}) of {device}', {

@@ -73,5 +73,6 @@ export function auditSentence(event: AuditSubject): string {
   const filled = text.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     shortened(auditValue(name, values[name] ?? 'something unknown')),
   )
-  return `${subjectOf(event)} ${filled}${count > 1 ? ` (${count} times)` : ''}`
+  const space = text.startsWith('’s ') ? '' : ' '
+  return `${subjectOf(event)}${space}${filled}${count > 1 ? ` (${count} times)` : ''}`
 }

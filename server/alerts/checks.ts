@@ -192,7 +192,7 @@ export function forecastDetail(
     .filter(({ fullAt }) => fullAt !== null && fullAt <= now + days * dayMs)
     .toSorted((a, b) => a.fullAt! - b.fullAt!)
   const day = first && new Date(first.fullAt!).toISOString().slice(0, 10)
-  return first && `${first.disk || 'The disk'} is ${Math.round(first.used * 100)} % full, and full about ${day}`
+  return first && `${first.disk || 'The disk'} is ${Math.round(first.used * 100)}% full, and full about ${day}`
 }
 
 /** Compares the forecast of each disk with the rules about it. */

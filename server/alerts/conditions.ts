@@ -22,7 +22,7 @@ const values = {
   'device-load': ({ cpuUtilization }: DeviceState) => cpuUtilization,
 }
 const isOnline = ({ connectionId }: DeviceState) => connectionId !== ''
-const percentOf = (value: number) => `${Math.round(value * 100)} %`
+const percentOf = (value: number) => `${Math.round(value * 100)}%`
 
 const longestHoldMs = 5 * minuteMs
 const offlineHoldMs = 30_000

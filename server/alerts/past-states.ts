@@ -107,7 +107,7 @@ export async function loads(app: App, devices: Devices, { kind, percent, minutes
       const device = devices.get(deviceId)
       if (last.above === needed && device) {
         const at = hour * hourMs + (slot + 1) * slotMs
-        found.push({ at, since: at - needed * slotMs, device, name: nameOf(device), detail: `${value} %` })
+        found.push({ at, since: at - needed * slotMs, device, name: nameOf(device), detail: `${value}%` })
       }
     }
   }
@@ -134,7 +134,7 @@ export async function fullStorages(app: App, devices: Devices, { percent, minute
       above = sample !== unknown && sample * 100 > percent * levels ? above + 1 : 0
       if (above === needed) {
         const at = (hour + 1 - (hoursKept - 1 - index)) * hourMs
-        const detail = `${Math.round((sample * 100) / levels)} %`
+        const detail = `${Math.round((sample * 100) / levels)}%`
         found.push({ at, since: at - needed * hourMs, device, name: nameOf(device), detail })
       }
     })

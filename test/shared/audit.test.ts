@@ -38,10 +38,21 @@ test.each([
   expect(auditSentence({ ...event, ...actor })).toBe(`${subject} signed in with a password`)
 })
 
+test('the end of a session reads the same for whoever ended it, also for names that follow the kind of the actor', () => {
+  const ended = { ...event, kind: 'session.ended', deviceName: 'desk-7', details: { session: 'terminal' } } as const
+  expect(auditSentence(ended)).toBe('ada@example.org’s session (terminal) on desk-7 ended')
+  expect(auditSentence({ ...ended, actorKind: 'guest', actorName: 'bob', count: 2 })).toBe(
+    'The guest “bob”’s session (terminal) on desk-7 ended (2 times)',
+  )
+  expect(auditSentence({ ...ended, kind: 'recording.ended', details: { recording: 'terminal' } })).toBe(
+    'ada@example.org’s session (terminal) on desk-7 is no longer recorded',
+  )
+})
+
 test('values that programs use read as words', () => {
   const details = { session: 'remote-control', sessionId: 'x', reason: 'Done.' } as const
   expect(auditSentence({ ...event, kind: 'session.ended', deviceName: 'desk-7', details })).toBe(
-    'ada@example.org was in a session (remote control) on desk-7 that ended',
+    'ada@example.org’s session (remote control) on desk-7 ended',
   )
   const given = { ...event, kind: 'change.permission-assignment-created', targetName: 'bob@example.org' }
   expect(auditSentence({ ...given, details: { permission: 'device.terminal.use', effect: 'Allow' } })).toBe(

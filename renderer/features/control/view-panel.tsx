@@ -81,7 +81,7 @@ export function ViewPanel({ settings, onChange, session, state, context }: ViewP
           <Button size="compact-xs" variant="default" onClick={() => zoom(zoomStep)}>
             {t.control.zoomIn}
           </Button>
-          {settings.mode === 'zoom' && <span className="small muted">{Math.round(settings.zoom * 100)} %</span>}
+          {settings.mode === 'zoom' && <span className="small muted">{Math.round(settings.zoom * 100)}%</span>}
         </Group>
         <p className="small muted">{t.control.zoomHint}</p>
       </PanelChoice>

@@ -30,10 +30,10 @@ const timeOf = (minutes: number) =>
       ? plural(minutes / 60, 'hour', 'hours')
       : plural(minutes, 'minute', 'minutes')
 
-/** Settings of a condition, such as "above 90 %, for 10 minutes". */
+/** Settings of a condition, such as "above 90%, for 10 minutes". */
 function settingsOf(condition: AlertCondition): string {
   const parts = [
-    'percent' in condition && `above ${condition.percent} %`,
+    'percent' in condition && `above ${condition.percent}%`,
     'days' in condition && `within ${plural(condition.days, 'day', 'days')}`,
     'count' in condition && `${condition.count} or more`,
     'minutes' in condition && `${'count' in condition ? 'within' : 'for'} ${timeOf(condition.minutes)}`,

@@ -68,7 +68,7 @@ export const devices = {
   starred: 'Starred',
   star: (name: string) => `Star ${name}`,
   unstar: (name: string) => `Remove the star of ${name}`,
-  full: 'Disk > 90 %',
+  full: 'Disk > 90%',
   outdated: 'Agent outdated',
   fields: { tag: 'Tag', customer: 'Customer', group: 'Group', system: 'System', version: 'Version' },
   none: 'None',

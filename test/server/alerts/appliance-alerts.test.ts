@@ -251,7 +251,7 @@ test('a rule about storage looks at its scope alone, and stops with its maker', 
   await full(20)
   await full(20)
   await full(20)
-  expect(await alertOf(owner, inTag)).toMatchObject({ title: `Storage of ${inTag.report().name} is at 96 %` })
+  expect(await alertOf(owner, inTag)).toMatchObject({ title: `Storage of ${inTag.report().name} is at 96%` })
   expect(await alertsOf(owner, outside)).toEqual([])
   const body = { name: 'tickets', url: 'https://example.org/', kinds: ['backup' as const], isEnabled: true }
   const webhook = await maker.applianceWebhooks.create({ tenantId, body })

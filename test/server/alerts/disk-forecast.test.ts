@@ -41,7 +41,7 @@ test('a disk that will be full within the days of a rule opens an alert while th
     kind: 'device-disk-forecast',
     title: `A disk of ${agent.report().name} will be full soon`,
   })
-  expect(alert!.lines).toEqual([expect.stringMatching(/^\/ is 95 % full, and full about \d{4}-\d\d-\d\d$/)])
+  expect(alert!.lines).toEqual([expect.stringMatching(/^\/ is 95% full, and full about \d{4}-\d\d-\d\d$/)])
 
   const name = agent.report().name
   const said = async (condition: AlertCondition) => {
@@ -50,6 +50,6 @@ test('a disk that will be full within the days of a rule opens an alert while th
   }
   expect(await said({ kind: 'device-disk-forecast', days: 14 })).toEqual([])
   expect(await said({ kind: 'device-disk-forecast', days: 5 })).toEqual([`A disk of ${name} will be full soon`])
-  expect(await said({ kind: 'device-disk', percent: 94, minutes: 60 })).toEqual([`Storage of ${name} is at 94 %`])
+  expect(await said({ kind: 'device-disk', percent: 94, minutes: 60 })).toEqual([`Storage of ${name} is at 94%`])
   expect(await said({ kind: 'device-disk', percent: 96, minutes: 60 })).toEqual([])
 })

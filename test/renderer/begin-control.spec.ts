@@ -88,6 +88,30 @@ test(
   },
 )
 
+test('a toast during a session lies over the head of the page, not over the screen of the device', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await controlOf(page).click()
+  await expect(page.getByText('In control')).toBeVisible()
+  const [session] = (await owner.applianceRemoteSessions.list({})).items
+  await owner.applianceRemoteSessions.message({ params: { sessionId: session!.id }, body: { text: 'Lunch' } })
+  const toast = alertOf(page).filter({ hasText: 'Lunch' })
+  await expect(toast).toBeVisible()
+  const screen = (await page.getByTestId('remote-screen').boundingBox())!
+  await expect
+    .poll(async () => {
+      const { y, height } = (await toast.boundingBox())!
+      return y >= 0 && y + height <= screen.y + 1
+    })
+    .toBe(true)
+  await toast.getByRole('button', { name: 'Close' }).click()
+  await desktop.stop()
+})
+
 test('a session whose device has sent no picture says so until the picture comes', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   desktop.paintsAtOnce = false

@@ -67,7 +67,7 @@ export const shortcuts = {
   pane: 'Show or hide details',
   select: 'Select',
   selectAll: 'Select all loaded devices',
-  controlDevice: 'Control the device',
+  controlDevice: 'Open remote control',
   star: 'Star, or remove the star',
   rename: 'Change the alias',
   menu: 'Menu of the device',

@@ -42,7 +42,7 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
         event.preventDefault()
       }
     }
-    /** Takes the second key of a chord before the page: C in a list would take control of a device. */
+    /** Takes the second key of a chord before the page: C in a list opens the desktops of a device. */
     const handleChord = (event: KeyboardEvent) => {
       const entry =
         event.timeStamp - chordStart < chordMs ? pageEntries.find(({ chord }) => chord === event.key) : undefined

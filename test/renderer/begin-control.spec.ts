@@ -35,6 +35,26 @@ test('two clicks on Control begin one session', async ({ page, server, owner }) 
   await desktop.stop()
 })
 
+test('C in the device list opens the desktops of the device; the session begins with Enter', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  await page.goto(`${server.url}/devices?q=is:online`)
+  const grid = page.getByRole('grid', { name: 'Devices' })
+  await expect(grid.getByRole('row')).toHaveCount(2)
+  await expect(grid).toBeFocused()
+  await page.keyboard.press('c')
+  await expect(page).toHaveURL(new RegExp(`/devices/${desktop.deviceId}/control$`))
+  await expect(controlOf(page)).toBeFocused()
+  expect(desktop.requests).toHaveLength(0)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('In control')).toBeVisible()
+  expect(desktop.requests).toHaveLength(1)
+  await desktop.stop()
+})
+
 test('a device that refuses is asked again by a click, which begins the session', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   desktop.onRequest = () => Promise.resolve(failure('The display :0 is gone.'))

@@ -46,10 +46,12 @@ export default function RemoteControl() {
   const { device } = usePageDevice()
   const [settings, change] = useControlSettings(device.id)
   const [chosen, setChosen] = useState<Chosen>()
+  const [isAfterSession, setIsAfterSession] = useState(false)
   const [request, endRequest] = useBeginningSession(device.id)
   const leave = () => {
     endRequest()
     setChosen(undefined)
+    setIsAfterSession(true)
   }
   return chosen ? (
     <ControlRoom
@@ -71,6 +73,7 @@ export default function RemoteControl() {
         setChosen({ desktop, displayId, isViewOnly })
       }}
       onStay={endRequest}
+      isAfterSession={isAfterSession}
     />
   )
 }

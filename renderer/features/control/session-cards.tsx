@@ -1,7 +1,8 @@
 import { Alert, Button, Skeleton, Switch } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceDesktopOff, IconRefresh, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useLocation } from 'react-router'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { DeviceOffline } from '../../components/device-offline.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -55,6 +56,7 @@ interface SessionCardsProps {
   onChoose: (desktop: DesktopSession, isViewOnly: boolean, displayId?: string) => void
   /** Called if there is something to choose, to ask or to read first. */
   onStay: () => void
+  isAfterSession: boolean
 }
 
 /** Chooses the requested desktop, or the only one, once the list of the device has arrived. */
@@ -80,6 +82,29 @@ function useOnlyDesktop(desktops: readonly DesktopSession[] | undefined, props: 
       choose()
     }
   }, [isDue])
+}
+
+/**
+ * Focuses the way into the first desktop when the first cards come, if the list that led here was removed with the focus in it. Later
+ * ones leave it: a key that ended a session, or is held, must not begin another one.
+ */
+function useFirstFocus(hasCards: boolean, isAfterSession: boolean) {
+  const cards = useRef<HTMLUListElement>(null)
+  const isOver = useRef(isAfterSession)
+  const { key } = useLocation()
+  const takeFocus = useEffectEvent(() => {
+    // An address that is opened leaves the focus to the browser.
+    if (!isOver.current && key !== 'default' && document.activeElement === document.body) {
+      cards.current?.querySelector<HTMLElement>('[data-variant="filled"]')?.focus({ preventScroll: true })
+    }
+    isOver.current = true
+  })
+  useEffect(() => {
+    if (hasCards) {
+      takeFocus()
+    }
+  }, [hasCards])
+  return cards
 }
 
 function Limits() {
@@ -120,6 +145,8 @@ export function SessionCards(props: SessionCardsProps) {
   const isLate = useIsLate((isPending || isBeginning) && device.isOnline)
   // A list from before may name a process that has ended.
   const isNew = Math.max(query.dataUpdatedAt, query.errorUpdatedAt) >= (request?.since ?? 0)
+  const hasCards = isShown && device.isOnline && !isBeginning && data !== undefined && data.length > 0
+  const cards = useFirstFocus(hasCards, props.isAfterSession)
   useOnlyDesktop(isNew && !isPending ? (data ?? []) : undefined, props)
   useEffect(() => {
     if (device.isOnline && isLive && isShown) {
@@ -179,7 +206,7 @@ export function SessionCards(props: SessionCardsProps) {
           {presence}
         </Alert>
       )}
-      <ul className={classes.cards}>
+      <ul ref={cards} className={classes.cards}>
         {data.slice(0, mostDesktops).map((desktop) => (
           <SessionCard
             key={desktop.processId}

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { ButtonLink } from '../../components/links.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeleteDevices } from './delete-devices.tsx'
-import { beginOf, deviceAddress } from '../../components/device-tabs.ts'
+import { deviceAddress } from '../../components/device-tabs.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ListSkeleton } from '../../components/list-kit/list-skeleton.tsx'
 import { PageHead } from '../../components/page-head.tsx'
@@ -164,7 +164,7 @@ function useRowActions(change: ChangeList, ask: (asked: Asked) => void): ListAct
       renamedId,
       rename: setRenamedId,
       stopRenaming: () => setRenamedId(undefined),
-      open: (id, tab) => void navigate(deviceAddress(id, tab), { state: beginOf(tab) }),
+      open: (id, tab) => void navigate(deviceAddress(id, tab)),
       showDetails: (deviceId) => change({ deviceId }),
       remove: (toDelete) => ask({ ...nothingAsked, toDelete }),
     }),

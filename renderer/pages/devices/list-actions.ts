@@ -8,6 +8,7 @@ export interface ListActions {
   renamedId: string | undefined
   rename: (id: string) => void
   stopRenaming: () => void
+  /** Opens the page of a device, which begins no session. */
   open: (id: string, tab?: DeviceTabName) => void
   showDetails: (id: string | undefined) => void
   remove: (devices: readonly DeviceResponseDto[]) => void

@@ -76,7 +76,7 @@ export function useListKeys({
       c:
         !event.ctrlKey &&
         !event.metaKey &&
-        device?.isOnline &&
+        device &&
         can('device.remote-control.connect') &&
         (() => actions.open(device.id, 'control')),
       x: device && (() => selection.toggle(device, cursor, false)),

@@ -128,6 +128,31 @@ test('Enter in the search leads to the rows, and opens only what the search has 
   await expect(page.getByRole('heading', { level: 1, name: alias })).toBeVisible()
   await expect(page.getByRole('tab', { name: 'Overview' })).toBeFocused()
 
+  // Ctrl+A marks what the search finds, not the rows of the one before.
+  await page.goBack()
+  const foundAll = Promise.withResolvers<void>()
+  await page.unroute('**/devices/find')
+  await page.route('**/devices/find', async (route) => {
+    await foundAll.promise
+    await route.continue()
+  })
+  await page.keyboard.press('/')
+  await page.getByRole('searchbox').fill('is:offline')
+  await page.keyboard.press('Enter')
+  await expect(grid).toHaveAttribute('aria-busy', 'true')
+  await page.keyboard.press('Control+a')
+  expect(await page.evaluate(() => getSelection()?.type)).not.toBe('Range')
+  await expect(page.getByRole('toolbar', { name: /selected/ })).toHaveCount(0)
+  foundAll.resolve()
+  await expect(page.getByRole('toolbar', { name: '3 selected' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.getByRole('searchbox').fill(alias)
+  await page.keyboard.press('Enter')
+  await expect(grid.getByRole('row')).toHaveCount(2)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('tab', { name: 'Overview' })).toBeFocused()
+
   // A search without a match keeps the focus.
   await page.goBack()
   await expect(grid).toBeFocused()
@@ -142,4 +167,13 @@ test('Enter in the search leads to the rows, and opens only what the search has 
   await expect(grid.getByRole('row')).toHaveCount(4)
   await page.keyboard.press('Escape')
   await expect(grid).toBeFocused()
+})
+
+test('the number of devices is not said before it is known', async ({ page, server, enroll }) => {
+  await enroll(1)
+  // The list is never answered, its facets are.
+  await page.route('**/devices/find', () => {})
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByRole('button', { name: 'Offline 1' })).toBeVisible()
+  await expect(page.getByText(/^\d+ devices?$/)).toHaveCount(0)
 })

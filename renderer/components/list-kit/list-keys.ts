@@ -8,8 +8,10 @@ interface ListKeysOptions<Row extends { id: RowId }> {
   cursor: number
   openId: RowId | undefined
   selection: RowSelection<Row> | undefined
+  /** Selects the loaded rows, once they belong to the present filters. */
+  selectLoaded: () => void
   /** Rows per Page Up and Page Down. */
-  pageRows: number
+  pageRows: () => number
   onCursor: (index: number) => void
   onOpen: (id: Row['id'] | undefined) => void
 }
@@ -18,7 +20,7 @@ interface ListKeysOptions<Row extends { id: RowId }> {
 export const listKeys =
   <Row extends { id: RowId }>(options: ListKeysOptions<Row>) =>
   (event: KeyboardEvent) => {
-    const { rows, isStale, cursor, openId, selection, pageRows, onCursor, onOpen } = options
+    const { rows, isStale, cursor, openId, selection, selectLoaded, pageRows, onCursor, onOpen } = options
     const isSelectAll = (event.ctrlKey || event.metaKey) && event.key === 'a'
     if (event.target !== event.currentTarget || event.altKey || ((event.ctrlKey || event.metaKey) && !isSelectAll)) {
       return
@@ -39,14 +41,14 @@ export const listKeys =
     const keys: Record<string, (() => void) | undefined | false> = {
       ArrowDown: () => moveTo(cursor + 1),
       ArrowUp: () => moveTo(cursor - 1),
-      PageDown: () => moveTo(cursor + pageRows),
-      PageUp: () => moveTo(cursor - pageRows),
+      PageDown: () => moveTo(cursor + pageRows()),
+      PageUp: () => moveTo(cursor - pageRows()),
       Home: () => moveTo(0),
       End: () => moveTo(rows.length - 1),
       Enter: row && (() => onOpen(row.id)),
       ' ': row && (() => onOpen(openId === row.id ? undefined : row.id)),
       x: row && selection && (() => selection.toggle(cursor, false)),
-      a: !isStale && isSelectAll && selection?.selectLoaded,
+      a: selection && isSelectAll && selectLoaded,
       // The pane closes first, in `ListPage`.
       Escape: selection && selection.selected.size > 0 && openId === undefined && selection.clear,
     }

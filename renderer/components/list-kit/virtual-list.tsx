@@ -19,6 +19,7 @@ import type { ListData } from './list-data.ts'
 import { listKeys } from './list-keys.ts'
 import type { ListFrame } from './use-list-address.ts'
 import type { RowId, RowSelection } from './use-row-selection.ts'
+import { useSelectLoaded } from './use-select-loaded.ts'
 import table from '../rows.module.css'
 import classes from './virtual-list.module.css'
 
@@ -202,6 +203,7 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
   )
   const ref = useMergedRef(scroller, sized)
   useEffect(focusListIfIdle, [])
+  const selectLoaded = useSelectLoaded(!isStale, selection?.selectLoaded)
 
   const isNarrow = width > 0 && width < narrowWidth
   const shown = columns.filter(({ from = 0 }) => width === 0 || width >= from)
@@ -237,9 +239,17 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
       data-stale={isStale || undefined}
       data-narrow={isNarrow || undefined}
       tabIndex={0}
-      onKeyDown={(event) =>
-        listKeys({ rows, isStale, cursor, openId, selection, pageRows: pageRows(), onCursor: moveTo, onOpen })(event)
-      }
+      onKeyDown={listKeys({
+        rows,
+        isStale,
+        cursor,
+        openId,
+        selection,
+        selectLoaded,
+        pageRows,
+        onCursor: moveTo,
+        onOpen,
+      })}
       onClick={handleClick}
     >
       <ListHeader columns={shown} style={grid} selection={selection} />

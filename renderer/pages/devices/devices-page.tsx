@@ -197,7 +197,7 @@ export function Component() {
           <FilterBar
             state={state}
             facets={list.facets}
-            total={list.total}
+            total={list.isPending || list.error ? undefined : list.total}
             isWaiting={list.isStale}
             columns={columns}
             customers={customers}

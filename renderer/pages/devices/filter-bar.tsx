@@ -48,8 +48,8 @@ const useExport = ({ text, sort, isDescending }: ListState, { chosenIds }: Devic
 interface FilterBarProps {
   state: ListState
   facets: DeviceFacetsDto | undefined
-  /** Number of devices after search and filters. */
-  total: number
+  /** Number of devices after search and filters; undefined until it is known. */
+  total: number | undefined
   /** Whether the list still shows the previous search. */
   isWaiting: boolean
   columns: DeviceColumns
@@ -141,7 +141,7 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
   const isAway = useIsAway()
   const save = useExport(state, columns)
   const isLate = useIsLate(isWaiting)
-  const hidden = isLate ? 0 : (facets?.hidden ?? 0)
+  const hidden = isLate || total === undefined ? 0 : (facets?.hidden ?? 0)
   return (
     <div className={listPage.filters} role="search">
       <SearchField
@@ -151,7 +151,11 @@ export function FilterBar({ state, facets, total, isWaiting, columns, customers,
         onChange={(text) => onChange({ text })}
       />
       <span className={`${listPage.count} small muted tabular`} role="status">
-        {isLate ? (isAway ? t.devices.searchWaits : t.common.searching) : facets && t.devices.shown(total)}
+        {isLate
+          ? isAway
+            ? t.devices.searchWaits
+            : t.common.searching
+          : facets && total !== undefined && t.devices.shown(total)}
         {hidden > 0 && !isLate && (
           <>
             {' · '}

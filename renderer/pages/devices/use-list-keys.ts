@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
+import { useSelectLoaded } from '../../components/list-kit/use-select-loaded.ts'
 import { useStarring } from './star-button.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { rowDomId } from './device-row.tsx'
@@ -47,6 +48,7 @@ export function useListKeys({
   const { can } = useSession()
   const stars = useQuery(organizationQueries.deviceStars).data
   const { mutate: star } = useStarring()
+  const selectLoaded = useSelectLoaded(!isStale && (rows.size > 0 || total === 0), selection.selectLoaded)
 
   return (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) {
@@ -80,7 +82,7 @@ export function useListKeys({
         can('device.remote-control.connect') &&
         (() => actions.open(device.id, 'control')),
       x: device && (() => selection.toggle(device, cursor, false)),
-      a: !isStale && (event.ctrlKey || event.metaKey) && selection.selectLoaded,
+      a: (event.ctrlKey || event.metaKey) && selectLoaded,
       '*': device && (() => star({ deviceId: device.id, isOn: !stars?.has(device.id) })),
       F2: device && can('device.alias.write') && (() => actions.rename(device.id)),
       F10: device && event.shiftKey && (() => openMenuAt(cursor)),

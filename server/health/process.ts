@@ -31,7 +31,7 @@ const eventLoop: HealthCheck = {
   id: 'event-loop',
   title: 'Response',
   run({ eventLoop: { delay } }) {
-    const summary = `99 % of the work waited up to ${delay.p99Ms} ms, the longest ${delay.maxMs} ms, in the last minutes`
+    const summary = `99% of the work waited up to ${delay.p99Ms} ms, the longest ${delay.maxMs} ms, in the last minutes`
     return delay.p99Ms > slowLoopMs.p99 || delay.maxMs > slowLoopMs.max
       ? warning(summary, 'The computer is too busy, or slept. Look for other programs that use the processor.')
       : ok(summary)

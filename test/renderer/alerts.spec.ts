@@ -12,7 +12,7 @@ test('a rule is changed in two clicks, made for one device, and somebody is put 
   await page.getByRole('link', { name: 'Rules', exact: true }).click()
   await page.getByRole('row', { name: /^Device offline/ }).click()
   const pane = page.getByRole('complementary', { name: 'Device offline' })
-  await expect(pane.getByRole('region', { name: 'In the last 7 days' })).toContainText('It would have said')
+  await expect(pane.getByRole('region', { name: 'In the last 7 days' })).toContainText('This rule would have opened')
   await expectAccessible(page)
   await pane.getByRole('switch', { name: 'This rule is on' }).uncheck()
   await expect(page.getByRole('row', { name: /^Device offline/ })).toContainText('Off')

@@ -21,7 +21,7 @@ interface RuleFormProps<Saved> {
   onCancel: () => void
 }
 
-/** Condition, devices and receivers of a rule, and what it would have said. */
+/** Condition, devices and receivers of a rule, and the alerts that it would have opened. */
 export function RuleForm<Saved>({ start, submit, isNew = false, save, onSaved, onCancel }: RuleFormProps<Saved>) {
   const { can } = useSession()
   const [rule, setRule] = useState(start)

@@ -33,7 +33,7 @@ interface RulePaneProps {
   onClose: () => void
 }
 
-/** Side pane of a rule: on or off, what it looks for, whom it notifies, what it would have said. */
+/** Side pane of a rule: on or off, what it looks for, whom it notifies, which alerts it would have opened. */
 export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
   const { id, condition, receivers, isEnabled, isDefault, madeBy, mayAct, openAlerts } = rule
   const name = visibleName(rule.name)

@@ -101,8 +101,8 @@ export const alertRules = {
   preview: 'In the last 7 days',
   previewed: (number: number, isComplete: boolean) =>
     number === 0
-      ? `It would have said nothing${isComplete ? '' : ' in the part that was searched'}.`
-      : `It would have said something ${plural(number, 'time', 'times')}${isComplete ? '' : ' or more'}.`,
+      ? `This rule would have opened no alert${isComplete ? '' : ' in the part that was searched'}.`
+      : `This rule would have opened ${plural(number, 'alert', 'alerts')}${isComplete ? '' : ' or more'}.`,
   previewCut: 'There is too much history to search all of it. Choose fewer devices to see more.',
   previewFrom: (time: string) => `There is history since ${time}.`,
   remove: 'Delete rule',

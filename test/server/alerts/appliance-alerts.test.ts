@@ -272,7 +272,7 @@ test('a rule about storage looks at its scope alone, and stops with its maker', 
   expect(await passUntil(() => stopped('closed'))).toMatchObject({ closedBecause: 'gone' })
 }, 30_000)
 
-test('a rule says what it would have said, and names nothing outside of the organization', async () => {
+test('a rule shows the alerts that it would have opened, and names nothing outside of the organization', async () => {
   const { tenantId } = owner
   const agent = await enroll(owner)
   await cutOff([agent, await online(agent)])

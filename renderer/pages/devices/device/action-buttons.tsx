@@ -27,16 +27,19 @@ interface ActionButtonsProps extends Required<Pick<DeviceActionContext, 'ask' | 
 interface ActionItemProps {
   action: DeviceAction
   context: DeviceActionContext
+  /** Whether the item gets the focus when the menu opens. */
+  isFirst: boolean
   /** Receives the action to run after the menu has closed. */
   onChoose: (action: DeviceAction) => void
 }
 
-function ActionItem({ action, context, onChoose }: ActionItemProps) {
+function ActionItem({ action, context, isFirst, onChoose }: ActionItemProps) {
   const { label, icon: Icon, tab, isDangerous } = action
   const obstacle = action.obstacle?.(context)
   const look = {
     leftSection: Icon && <Icon size={16} stroke={1.6} />,
     disabled: obstacle !== undefined,
+    'data-autofocus': isFirst || undefined,
     ...(isDangerous && { color: 'var(--danger)' }),
     children: (
       <>
@@ -94,6 +97,8 @@ export function ActionButtons({ room, ...handlers }: ActionButtonsProps) {
   ]
     .map((group) => group.filter(({ isOffered }) => isOffered?.(context) ?? true))
     .filter((group) => group.length > 0)
+  // Mantine would focus a disabled first item, which leaves the focus outside of the menu.
+  const firstUsable = groups.flat().find(({ obstacle }) => obstacle?.(context) === undefined)
   const chosen = useRef<DeviceAction>(undefined)
   const button = useRef<HTMLButtonElement>(null)
   const handleGone = () => {
@@ -130,6 +135,7 @@ export function ActionButtons({ room, ...handlers }: ActionButtonsProps) {
                   key={action.name}
                   action={action}
                   context={context}
+                  isFirst={action === firstUsable}
                   onChoose={(action) => void (chosen.current = action)}
                 />
               ))}

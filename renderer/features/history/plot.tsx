@@ -17,8 +17,9 @@ const axes: Record<HistoryRange, { increments: number[]; format: (at: number) =>
 }
 
 const valueAxisWidth = 40
-/** Distance of the first label from the left edge, in px. */
-const leastLeft = 16
+const rightPadding = 8
+/** Least distance of a label from the ends of the plot, in px. */
+const leastDistance = 16
 const font = '11px Inter, system-ui, sans-serif'
 
 export interface PlotProps {
@@ -55,7 +56,7 @@ export default function Plot(props: PlotProps) {
         width: element.clientWidth,
         height,
         legend: { show: false },
-        padding: [8, 8, 0, 0],
+        padding: [8, rightPadding, 0, 0],
         scales: { x: { time: true }, y: { range: [0, top] } },
         cursor: { drag: { x: false, y: false }, y: false, sync: { key: pointerKey, setSeries: false } },
         axes: [
@@ -65,9 +66,13 @@ export default function Plot(props: PlotProps) {
             gap: 2,
             space: 64,
             incrs: axes[range].increments,
-            // A label at the left edge would meet the lowest value.
+            // A label at the left end would meet the lowest value, one at the right end would be cut.
             values: (self, splits) =>
-              splits.map((at) => (self.valToPos(at, 'x') < leastLeft ? null : axes[range].format(at * 1_000))),
+              splits.map((at) => {
+                const left = self.valToPos(at, 'x')
+                const right = self.width - valueAxisWidth - rightPadding - left
+                return Math.min(left, right) < leastDistance ? null : axes[range].format(at * 1_000)
+              }),
             grid: { show: false },
           },
           {

@@ -155,24 +155,16 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const origins = originsOf(app, corsOrigins)
   const authenticate = createAuthenticator(app, { remoteAddressOf, origins })
   const answers = new RunningHandlers()
-  const host = createRouteHost(app, {
-    isStrict,
-    authenticate,
-    remoteAddressOf,
-    origins,
-    unprovedInput,
-    answers,
-  })
+  const callers = { authenticate, remoteAddressOf, origins }
+  const host = createRouteHost(app, { ...callers, isStrict, unprovedInput, answers, elsewhere: joined?.elsewhere })
   const endpoints = [
     ...mountHubs(app, hubServers, {
+      ...callers,
       isStrict,
-      authenticate,
-      remoteAddressOf,
-      origins,
       observer: telemetry?.calls,
       viewerLinks: joined?.viewerLinks(app),
     }),
-    mountRelay(app, relay, { authenticate, remoteAddressOf, origins }),
+    mountRelay(app, relay, callers),
     createDeviceAccess(app, { authenticate, origins }),
     createIdentityEndpoint(app, { origins }),
     createUnsubscribe(app, { origins, remoteAddressOf }),

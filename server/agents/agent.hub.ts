@@ -103,20 +103,11 @@ const authorizeCall =
     })
   }
 
-type StreamCall = HubCallOf<OpenCall> & { device: { id: string }; upload: AsyncIterable<unknown> }
+type StreamCall = HubCallOf<OpenCall> & { upload: AsyncIterable<unknown> }
 
-/** Delivers a stream to its request, on whichever server; drops a stream without a waiting request. */
-async function deliver(
-  { app, connection, device, upload: items }: StreamCall,
-  kind: StreamKind,
-  id: string,
-  note?: unknown,
-) {
-  const sent = { id, kind, connectionId: connection.id }
-  const isRead =
-    app.remoteBytes && !app.streams.isExpected(sent)
-      ? await app.remoteBytes.deliver(sent, { items, note }, device.id)
-      : await app.streams.deliver(sent, { items, note })
+/** Delivers a stream to its request; drops a stream without a waiting request. */
+async function deliver({ app, connection, upload: items }: StreamCall, kind: StreamKind, id: string, note?: unknown) {
+  const isRead = await app.streams.deliver({ id, kind, connectionId: connection.id }, { items, note })
   return isRead ? success : failure('Nobody takes this stream.')
 }
 

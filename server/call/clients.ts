@@ -3,7 +3,6 @@ import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { BatchFile } from '../batches/batch-files.ts'
 import type { AddressCount } from '../engines/flow/address-counts.ts'
-import type { Arrival, Sent } from '../engines/flow/stream-bridge.ts'
 import type { Principal } from '../ground/principal.ts'
 
 /** Typed calls to agents. */
@@ -55,8 +54,6 @@ export interface StreamReader {
 export interface RemoteBytes {
   /** A stream that another server offers to a connection of this one. Throws 404. */
   stream(id: string, reader: StreamReader): AsyncIterable<Uint8Array>
-  /** Hands a stream of an agent to the request of another server; resolves like `StreamBridge.deliver`. */
-  deliver(sent: Sent, arrival: Arrival, deviceId: string): Promise<boolean>
   /** A file for batches of an owner, kept until `release`; undefined if no other server has it. */
   batchFile(owner: string, id: string): Promise<{ file: BatchFile; release: () => void } | undefined>
 }

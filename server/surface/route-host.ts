@@ -36,6 +36,7 @@ interface HostOptions {
   origins: Origins
   unprovedInput: InputBudget
   answers: RunningHandlers
+  elsewhere: RouteHost<OpenRouteCall>['elsewhere'] | undefined
 }
 
 /** Asked for by `EventSource`, which names the last event that it got when it connects again. */
@@ -93,7 +94,7 @@ function bodySenders(unprovedInput: InputBudget): RouteHost<OpenRouteCall>['send
 
 /** Product side of the route engine: finds the principal and its rights. */
 export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
-  const { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers } = options
+  const { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers, elsewhere } = options
   const unread = new UnreadAnswers(remoteAddressOf)
   const attempts = createRateLimit(app.clock, attemptLimit)
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
@@ -185,6 +186,7 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
       return decide()
     },
     senderOf: bodySenders(unprovedInput),
+    ...(elsewhere && { elsewhere }),
     queued: queueByAccount(app),
     attempts: {
       take: (request, definition) => attempts.take(attemptKey(request, definition)),

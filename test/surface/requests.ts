@@ -7,21 +7,23 @@ import { pathOf, valueOf } from './routes.ts'
 const components = new Components(namedExamples)
 const exampleOf = (schema: z.ZodType) => components.exampleOf(components.add(schema, 'input'), '')
 
+type Ids = Record<string, string | readonly string[]>
+
 interface Changes {
   tenantId?: string
   /** Values of path parameters and body members, used wherever a route has them. */
-  ids?: Record<string, string>
+  ids?: Ids
   body?: string
   headers?: Record<string, string>
 }
 
-function withIds(value: unknown, ids: Record<string, string>): unknown {
+function withIds(value: unknown, ids: Ids): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, ids[name] ?? item]))
     : value
 }
 
-function bodyOf({ body, bodyType }: RouteDefinition, ids: Record<string, string>): RequestInit {
+function bodyOf({ body, bodyType }: RouteDefinition, ids: Ids): RequestInit {
   if (!body) {
     return {}
   }
@@ -66,11 +68,11 @@ export function requestFor(definition: RouteDefinition, { tenantId, ids = {}, bo
   if (isInQuery && tenantId !== undefined) {
     query.set('tenantId', tenantId)
   }
-  const named: Record<string, string> = {
+  const named: Ids = {
     ...ids,
     ...(tenantId !== undefined && !isInQuery && { tenantId }),
   }
-  const path = definition.path.replace(/:(\w+)/g, (parameter, name: string) => named[name] ?? parameter)
+  const path = definition.path.replace(/:(\w+)/g, (parameter, name: string) => String(named[name] ?? parameter))
   const init = body === undefined ? bodyOf(definition, named) : { body, headers: headers ?? {} }
   const search = query.size > 0 ? `?${query}` : ''
   return {

@@ -30,6 +30,9 @@ const ignored = () => {}
 /** Server that a request is passed on to. */
 type Target = Pick<ClusterServer, 'id' | 'url'>
 
+/** Response to a request that is passed on; its own headers give way to those of the other server. */
+type Answered = ServerResponse & { clearStanding?(): void }
+
 /** Answer that was read whole. */
 interface ReadAnswer {
   status: number
@@ -44,12 +47,13 @@ export interface ProxyOptions {
   headersTo(server: string, request: IncomingMessage): Record<string, string>
 }
 
-/** Kind of a passed request: with its body, with an answer that is read here, or an upgrade. */
-type Kind = 'request' | 'read' | 'upgrade'
+/** Kind of a passed request: with its body, with JSON in its place, with an answer that is read here, or an upgrade. */
+type Kind = 'request' | 'json' | 'read' | 'upgrade'
 
 /** Headers that are not passed on: this server decides what is an upgrade, and a request that is only read has no body. */
 const dropped: Record<Kind, RegExp> = {
   request: /^upgrade$/i,
+  json: /^(content-.*|transfer-encoding|trailer|expect|upgrade)$/i,
   read: /^(content-.*|transfer-encoding|trailer|expect|te|upgrade|if-.*)$/i,
   upgrade: /^$/,
 }
@@ -110,9 +114,18 @@ export class ClusterProxy {
     }
   }
 
-  /** Passes a request on. Resolves with false, and an untouched request, when the other server cannot be reached. */
-  async pass(server: Target, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const outgoing = await this.#connect('request', server, request)
+  /**
+   * Passes a request on, with `json` if its body was read here. Resolves with false, and an untouched request, when the
+   * other server cannot be reached.
+   */
+  async pass(server: Target, request: IncomingMessage, response: Answered, json?: string): Promise<boolean> {
+    const outgoing =
+      json === undefined
+        ? await this.#connect('request', server, request)
+        : await this.#connect('json', server, request, {
+            'content-type': 'application/json',
+            'content-length': String(Buffer.byteLength(json)),
+          })
     if (!outgoing) {
       return false
     }
@@ -122,6 +135,7 @@ export class ClusterProxy {
     }
     return new Promise((resolve, reject) => {
       outgoing.once('response', (answer) => {
+        response.clearStanding?.()
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, [...answer.rawHeaders])
         answer.pipe(response)
         answer.once('error', () => response.destroy())
@@ -136,6 +150,10 @@ export class ClusterProxy {
         }
       })
       response.once('close', () => outgoing.destroy())
+      if (json !== undefined) {
+        outgoing.end(json)
+        return
+      }
       request.once('error', () => outgoing.destroy())
       request.pipe(outgoing)
     })
@@ -237,7 +255,12 @@ export class ClusterProxy {
   }
 
   /** Connects to a server for a request. Resolves with undefined when it accepts no connection. */
-  async #connect(kind: Kind, { id, url }: Target, request: IncomingMessage): Promise<ClientRequest | undefined> {
+  async #connect(
+    kind: Kind,
+    { id, url }: Target,
+    request: IncomingMessage,
+    ofBody: Record<string, string> = {},
+  ): Promise<ClientRequest | undefined> {
     const { protocol, hostname, port } = new URL(url)
     const isTls = protocol === 'https:'
     const outgoing = (isTls ? httpsRequest : httpRequest)({
@@ -245,7 +268,7 @@ export class ClusterProxy {
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port === '' ? undefined : Number(port),
       // A request that is answered before its body was sent must not leave its connection to another client.
-      agent: kind !== 'request' ? false : isTls ? this.#https : this.#http,
+      agent: kind === 'read' || kind === 'upgrade' ? false : isTls ? this.#https : this.#http,
       method: request.method,
       path: request.url,
       headers: passedHeaders(
@@ -255,6 +278,7 @@ export class ClusterProxy {
           // Names that a client gives here would be removed by a proxy on the way, the header of the hop too.
           connection: kind === 'upgrade' ? 'Upgrade' : 'keep-alive',
           ...(kind === 'read' && { 'accept-encoding': 'identity' }),
+          ...ofBody,
         },
         kind,
       ),

@@ -7,8 +7,7 @@ import type { TransferBudget, TransferKeys } from './transfer-budgets.ts'
 /** Kinds of streams that agents send; an unrequested stream is rejected. */
 export type StreamKind = 'file' | 'preview' | 'directory' | 'subdirectories'
 
-/** Forms of the items of a stream on a disk, and between servers. */
-export const codecs: Record<StreamKind, ItemCodec> = {
+const codecs: Record<StreamKind, ItemCodec> = {
   file: byteItems,
   preview: byteItems,
   directory: jsonItems,
@@ -23,13 +22,6 @@ export interface Arrival {
   /** Argument sent along with the stream. */
   note: unknown
   items: AsyncIterable<unknown>
-}
-
-/** A stream that an agent sends. */
-export interface Sent {
-  id: string
-  kind: StreamKind
-  connectionId: string
 }
 
 interface Expected {
@@ -138,19 +130,17 @@ export class StreamBridge {
    * Hands a stream to the waiting request; resolves when its reader is done. False if the stream was not read to its
    * end.
    */
-  async deliver(sent: Sent, arrival: Arrival): Promise<boolean> {
-    if (!this.isExpected(sent)) {
+  async deliver(
+    { id, kind, connectionId }: { id: string; kind: StreamKind; connectionId: string },
+    arrival: Arrival,
+  ): Promise<boolean> {
+    const expected = this.#expected.get(id)
+    if (expected?.connectionId !== connectionId || expected.kind !== kind) {
       return false
     }
-    const expected = this.#expected.get(sent.id)!
     const { promise: isWhole, resolve } = Promise.withResolvers<boolean>()
     expected.take(arrival, resolve)
     return await isWhole
-  }
-
-  isExpected({ id, kind, connectionId }: Sent): boolean {
-    const expected = this.#expected.get(id)
-    return expected?.connectionId === connectionId && expected.kind === kind
   }
 
   /** Holds a stream for an agent to fetch, until `signal` aborts. */

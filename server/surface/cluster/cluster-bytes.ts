@@ -10,7 +10,6 @@ import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
 import { framed, unframed } from '../../engines/cluster/framed-items.ts'
 import type { Hops } from '../../engines/cluster/hop.ts'
 import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
-import { codecs, type Arrival, type Sent } from '../../engines/flow/stream-bridge.ts'
 import { WindowedCounts } from '../../engines/flow/windowed-counts.ts'
 import type { Response } from '../../engines/http/web/response.ts'
 import type { Clock } from '../../ground/clock.ts'
@@ -18,7 +17,6 @@ import { notFound } from '../../ground/errors.ts'
 
 const hasStream = 'stream.has'
 const hasFile = 'file.has'
-const takeStream = 'stream.take'
 const bytesPath = '/cluster/bytes'
 
 /** Interval of asking for a file of a running batch, which is kept for an hour after each question. */
@@ -32,15 +30,6 @@ interface Wanted {
   id: string
   /** Id of the connection, or the owner. */
   for: string
-}
-
-/** A stream of an agent that its server offers to the one whose request waits for it. */
-interface Handed {
-  sent: Sent
-  note: unknown
-  server: string
-  /** Id of the offer. */
-  offered: string
 }
 
 export interface BytesOptions {
@@ -64,51 +53,10 @@ export class ClusterBytes implements RemoteBytes {
       const { id, for: connectionId } = body as Wanted
       return app().streams.isOffered(id, connectionId)
     })
-    cluster.answer(takeStream, (body) => this.#take(body as Handed))
     cluster.answer(hasFile, async (body) => {
       const { id, for: owner } = body as Wanted
       return app().batchFiles.find(owner, id) ?? null
     })
-  }
-
-  async #take({ sent, note, server, offered }: Handed): Promise<boolean> {
-    const { app, cluster } = this.#options
-    const holder = cluster.server(server)
-    if (!holder || !app().streams.isExpected(sent)) {
-      return false
-    }
-    const codec = codecs[sent.kind]
-    const bytes = this.#read(holder, { kind: 'stream', id: offered, for: sent.connectionId })
-    async function* items() {
-      for await (const item of bytes) {
-        yield codec.decode(Buffer.from(item))
-      }
-    }
-    return await app().streams.deliver(sent, { items: items(), note })
-  }
-
-  async deliver(sent: Sent, { items, note }: Arrival, deviceId: string): Promise<boolean> {
-    const { app, cluster } = this.#options
-    if (this.#unknown.add(deviceId) > maxUnknown) {
-      return false
-    }
-    const codec = codecs[sent.kind]
-    async function* bytes() {
-      for await (const item of items) {
-        yield codec.encode(item)
-      }
-    }
-    const over = new AbortController()
-    const offered = app().streams.offer(sent.connectionId, bytes(), over.signal)
-    const handed: Handed = { sent, note, server: cluster.id, offered }
-    const [, ...others] = cluster.servers()
-    const asked = others.map(({ id }) => cluster.ask(id, takeStream, handed).catch(() => false))
-    const isRead = (await Promise.all(asked)).includes(true)
-    over.abort()
-    if (isRead) {
-      this.#unknown.remove(deviceId)
-    }
-    return isRead
   }
 
   async *stream(id: string, { connectionId, deviceId }: StreamReader): AsyncGenerator<Uint8Array> {

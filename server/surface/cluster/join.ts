@@ -23,6 +23,7 @@ import { clientsOfCluster } from './agent-calls.ts'
 import { spreadAgents } from './agent-spread.ts'
 import { ClusterBytes } from './cluster-bytes.ts'
 import { Drain } from './drain.ts'
+import { passOnByBody } from './live-bodies.ts'
 import { RelayHomes } from './relay-homes.ts'
 import { createForwarding, type Forwarding } from './requests.ts'
 import { createViewerLinks } from './viewer-links.ts'
@@ -155,6 +156,11 @@ export class JoinedServers {
       bytes: this.remoteBytes,
     })
     return { ...forwarding, around: (listener) => this.drain.around(forwarding.around(listener)) }
+  }
+
+  /** Passes requests on whose device is in their body. */
+  get elsewhere() {
+    return passOnByBody({ cluster: this.cluster, hops: this.#hops, proxy: this.#proxy })
   }
 
   /** Whether an address is that of another server, which passes requests of many clients on. */

@@ -19,18 +19,18 @@ const ofRows: ReadonlySet<DevicePermission> = new Set([
   'device.tags.write',
 ])
 
-/** Ends of paths whose routes show, with such a permission, what only the server of the agent knows. */
-const livePath = /\/(absence|consent|desktop-sessions|history|load|shares|timeline)$/
+/** Ends of paths below a device whose routes need the server of its agent, whatever their permission. */
+const livePath = /\/(absence|consent|desktop-sessions|history|load|power|shares|timeline)$/
 
-const isLive = ({ access, path }: RouteDefinition) =>
-  typeof access === 'object' &&
-  'on' in access &&
-  access.on === 'device' &&
-  (!ofRows.has(access.permission) || livePath.test(path))
+const needsAgent = ({ access }: RouteDefinition) =>
+  typeof access === 'object' && 'on' in access && access.on === 'device' && !ofRows.has(access.permission)
 
 /** Position of the device in the path of a route. */
-const positionOf = ({ access, path }: RouteDefinition) =>
-  parameterNames(path).indexOf(String((access as { at: string | number }).at))
+const positionOf = ({ path }: RouteDefinition) => parameterNames(path).indexOf('deviceId')
+
+/** Whether a route needs the agent of a device that its body names. */
+export const isLiveByBody = (definition: RouteDefinition): boolean =>
+  needsAgent(definition) && positionOf(definition) < 0
 
 /** Requests of the guests of shared terminals that need the server of the agent, which has the terminal. */
 const guestPaths: ReadonlySet<string> = new Set([
@@ -53,8 +53,9 @@ export function liveDeviceReader(
   const table = new PathTable<Map<string, number>>()
   for (const { group } of groups) {
     for (const definition of Object.values(group.routes)) {
-      if (isLive(definition) && positionOf(definition) >= 0) {
-        table.at(definition.path, () => new Map<string, number>()).set(definition.method, positionOf(definition))
+      const position = positionOf(definition)
+      if (position >= 0 && (needsAgent(definition) || livePath.test(definition.path))) {
+        table.at(definition.path, () => new Map<string, number>()).set(definition.method, position)
       }
     }
   }

@@ -39,7 +39,7 @@ export interface Forwarding {
   endpoints(endpoints: readonly Endpoint[]): Endpoint[]
 }
 
-const lost = () =>
+export const lost = () =>
   new AppError(503, 'The server that holds this device ended the connection. Try again.', {
     headers: { 'retry-after': '2' },
   })

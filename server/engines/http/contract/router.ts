@@ -62,6 +62,12 @@ export interface RouteHost<Call> {
    * 400.
    */
   authorize(call: Call, definition: RouteDefinition, input: RouteInput<RouteDefinition>): Promise<object>
+  /** Returns a function that has another server answer the request, with its body; undefined if this server answers. */
+  elsewhere?(
+    request: IncomingMessage,
+    definition: RouteDefinition,
+    things: object,
+  ): ((response: Response, body: unknown) => Promise<void>) | undefined
   /** Runs the work of a request, once few enough requests of its account run. */
   queued<Result>(call: Call, definition: RouteDefinition, work: () => Promise<Result>): Promise<Result>
   /** Rate limits of routes, by remote address. */
@@ -187,14 +193,23 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         if (slice.isOver) {
           await slice.yield()
         }
+        let passOn: ReturnType<NonNullable<typeof host.elsewhere>>
         const result = await host.queued(call, definition, async () => {
           sender?.held.close()
           const things = await host.authorize(call, definition, input)
           // The body, or the requests before this one, may have taken long.
           host.admit(call, definition)
           stage = 'work'
+          passOn = host.elsewhere?.(request, definition, things)
+          if (passOn) {
+            return undefined
+          }
           return await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
         })
+        if (passOn) {
+          await passOn(response, rawBody)
+          return
+        }
         if (slice.isOver) {
           await slice.yield()
         }

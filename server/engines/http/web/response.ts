@@ -94,6 +94,11 @@ export class Response extends ServerResponse {
     this.#standing = this.#standing.length === 0 ? headers : [...this.#standing, ...headers]
   }
 
+  /** Removes the standing headers, for the answer of another server, which has its own. */
+  clearStanding(): void {
+    this.#standing = []
+  }
+
   override writeHead(
     status: number,
     reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],

@@ -18,6 +18,7 @@ import { actorOf } from '../ground/actor.ts'
 import { forbidden, notFound } from '../ground/errors.ts'
 import { nameOfCaller, nameOfVisitor } from '../people/names.ts'
 import { makerColumns, makerNow } from '../rights/maker.ts'
+import { abilitiesOf } from './agent-abilities.ts'
 import { agentMessage, askAgent, notOnline, refusedWith } from './calls.ts'
 import { noteEvidence } from './absence-evidence.ts'
 import type { PowerOrderRow } from './tables.ts'
@@ -53,7 +54,11 @@ export async function orderPower(
   if (principal.credential.kind === 'LogonToken') {
     throw forbidden('Sign in to order this: a link ends before the device asks whether you may.')
   }
-  if (!app.powerStates.stateOf(device.connectionId)) {
+  const abilities = await abilitiesOf(app, device.connectionId)
+  if (!abilities) {
+    throw notOnline(409)
+  }
+  if (!abilities.takesPowerOrders) {
     throw notOrdered(cannot)
   }
   const id = randomUUID()

@@ -9,6 +9,7 @@ import {
 } from '../../shared/dtos/consent.ts'
 import { deviceNotConnected, failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call, RouteCall } from '../call/call.ts'
+import { abilitiesOf } from '../devices/agent-abilities.ts'
 import { agentMessage, agentOf, askAgent } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
@@ -112,8 +113,10 @@ export async function requireConsent(
     return failure(deviceNotConnected)
   }
   const rule = await ruleOf(call, device, subject)
-  if (!app.consentAnswers.canAsk(device.connectionId)) {
-    const result = asksNow(rule, device) ? failure(cannotAsk(rule)) : success
+  const abilities = await abilitiesOf(app, device.connectionId)
+  if (!abilities?.asksPerson) {
+    const refusal = abilities ? cannotAsk(rule) : deviceNotConnected
+    const result = asksNow(rule, device) ? failure(refusal) : success
     return recordOutcome(call, device, subject, rule, result)
   }
   const { mode, allowsSilence } = rule

@@ -13,6 +13,7 @@ import type { BoundGroup } from '../../engines/http/contract/router.ts'
 import type { RemoteAddressOf } from '../../engines/http/web/remote-address.ts'
 import type { Sealer } from '../../engines/secrets/sealer.ts'
 import type { ForwardedCalls, HubServer } from '../../engines/signalr/index.ts'
+import { answerAbilities } from '../../devices/agent-abilities.ts'
 import { clearConnectionsExcept, clearConnectionsOf } from '../../fleet/lost-connections.ts'
 import type { SharedConnections } from '../../fleet/shared-connections.ts'
 import type { Clock } from '../../ground/clock.ts'
@@ -171,6 +172,7 @@ export class JoinedServers {
   /** Must be called with what was opened, before anything is served. */
   opened(app: App): void {
     this.#app = app
+    answerAbilities(app)
   }
 
   /** Makes this server known to the others, once it listens. Returns a function that ends that. */

@@ -25,6 +25,11 @@ export class Recorders {
     return [...this.#recorders].find(isThat)
   }
 
+  /** Whether a session, or a terminal, may be recorded here. */
+  has(id: string): boolean {
+    return [...this.#recorders].some(({ session }) => session.id === id || session.terminalId === id)
+  }
+
   /** Marks a file in the running recordings of a principal on a device. */
   mark(principal: Principal, deviceId: string, kind: Mark['kind'], text: string): void {
     for (const recorder of this.#recorders) {

@@ -1,44 +1,64 @@
 import type { IncomingMessage } from 'node:http'
+import { existsSync } from 'node:fs'
+import { applianceRecordings, applianceSessionRecordings } from '../../../shared/api/appliance-recordings.ts'
 import { applianceRemoteSessions } from '../../../shared/api/appliance-remote-sessions.ts'
+import type { RouteDefinition } from '../../../shared/contract/route.ts'
 import type { RemoteSessionDto } from '../../../shared/dtos/remote-session.ts'
 import type { App } from '../../call/call.ts'
 import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
 import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
-import { PathTable } from '../../engines/http/contract/path-table.ts'
+import { parameterNames, PathTable } from '../../engines/http/contract/path-table.ts'
 import { pathOf } from '../../engines/http/web/request.ts'
 import type { Response } from '../../engines/http/web/response.ts'
+import { pathOf as pathOfRecording } from '../../recordings/folder.ts'
 
-const hasSession = 'session.has'
+const holds = 'session.has'
 const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const { list, message, end } = applianceRemoteSessions.routes
+const { read, block, asciicast } = applianceRecordings.routes
 
-/** Sessions on all servers: each knows those of the devices that it holds. */
+/** Routes of what a single server has, and the parameters that name it. */
+const named: readonly (readonly [RouteDefinition, string])[] = [
+  ...[message, end, ...Object.values(applianceSessionRecordings.routes)].map((route) => [route, 'sessionId'] as const),
+  [read, 'recordingId'],
+  [block, 'readingId'],
+  [asciicast, 'readingId'],
+]
+
+/** Whether this server has a session, a terminal that may be recorded, the file of a recording, or a reading of one. */
+const isHere = (app: App, id: string) =>
+  app.remoteSessions.get(id) !== undefined ||
+  app.recorders.has(id) ||
+  app.readings.get(id, app.clock.monotonic()) !== undefined ||
+  existsSync(pathOfRecording(app, id))
+
+/** Sessions and recordings of all servers: each has those of the devices that it holds. */
 export class SessionsElsewhere {
   readonly #app: App
   readonly #cluster: Cluster
   readonly #proxy: ClusterProxy
-  readonly #ofSession = new PathTable<object>()
+  readonly #named = new PathTable<{ position: number }>()
 
   constructor(app: App, cluster: Cluster, proxy: ClusterProxy) {
     this.#app = app
     this.#cluster = cluster
     this.#proxy = proxy
-    cluster.answer(hasSession, async (id) => app.remoteSessions.get(String(id)) !== undefined)
-    for (const { path } of [message, end]) {
-      this.#ofSession.at(path, () => ({}))
+    cluster.answer(holds, async (id) => guid.test(String(id)) && isHere(app, String(id)))
+    for (const [{ path }, parameter] of named) {
+      this.#named.at(path, () => ({ position: parameterNames(path).indexOf(parameter) }))
     }
   }
 
-  /** Session that a request ends or sends a message to, unless this server has it. */
+  /** Session, recording or reading that a request names, unless this server has it. */
   strangerIn(request: IncomingMessage): string | undefined {
-    const [match] = request.method === 'POST' ? this.#ofSession.find(pathOf(request)) : []
-    const id = match?.segments[0]?.toLowerCase()
-    return id !== undefined && guid.test(id) && this.#app.remoteSessions.get(id) === undefined ? id : undefined
+    const [match] = this.#named.find(pathOf(request))
+    const id = match?.segments[match.value.position]?.toLowerCase()
+    return id !== undefined && guid.test(id) && !isHere(this.#app, id) ? id : undefined
   }
 
-  /** The server that has a session. */
+  /** The server that has what a request names. */
   async serverOf(id: string): Promise<ClusterServer | undefined> {
-    const answers = await this.#cluster.askOthers(hasSession, id)
+    const answers = await this.#cluster.askOthers(holds, id)
     return answers.find(({ answer }) => answer === true)?.server
   }
 

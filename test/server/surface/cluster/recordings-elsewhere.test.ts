@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { canJoin, isOnlineAt, joinedForFile } from '../../../support/joined-servers.ts'
+import { endedRecording, entriesOf, fromDevice, shownSession } from '../../../support/recorded-session.ts'
+import { recordingAgent } from '../../../support/recording-agent.ts'
+import { callerOf } from '../../../support/session.ts'
+import { until } from '../../../support/until.ts'
+
+describe.runIf(canJoin)('a recording of a session at another server', () => {
+  const joined = joinedForFile()
+
+  test('begins, keeps, ends and is read as at its own server', async () => {
+    const { owner, ownerAtTwo } = joined
+    const agent = await recordingAgent(owner)
+    await until(() => isOnlineAt(ownerAtTwo, agent.id))
+    const { params, show, end } = await shownSession(await callerOf(owner), agent)
+    const { applianceSessionRecordings: other, applianceRecordings } = ownerAtTwo
+    expect(await other.state({ params })).toMatchObject({ isRecording: false })
+    expect(await other.start({ params })).toMatchObject({ isRecording: true })
+    await show(fromDevice.whole('second'))
+    expect(await other.keep({ params })).toMatchObject({ isRecording: true })
+    expect(await other.stop({ params })).toMatchObject({ isRecording: false })
+    await end()
+    const { id } = await endedRecording(owner, params.sessionId)
+    const reading = await applianceRecordings.read({ params: { recordingId: id } })
+    const read = await entriesOf(ownerAtTwo, id, reading)
+    expect(read.length).toBeGreaterThan(0)
+    expect(await entriesOf(owner, id, reading)).toEqual(read)
+  })
+})

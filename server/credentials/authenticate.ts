@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { App } from '../call/call.ts'
 import { createApiKeyScheme } from './api-key-scheme.ts'
 import { createBearerScheme } from './bearer.ts'
@@ -18,5 +19,18 @@ export function createAuthenticator(app: App, options: SchemeOptions): Authentic
     createApiKeyScheme(app, options),
     createCookieScheme(app, options),
   ]
-  return (request) => schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
+  /** Rejections by request: one that may be passed on is authenticated twice, and its wrong key counts once. */
+  const rejections = new WeakMap<IncomingMessage, { error: unknown }>()
+  return async (request) => {
+    const rejection = rejections.get(request)
+    if (rejection) {
+      throw rejection.error
+    }
+    try {
+      return await schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
+    } catch (error) {
+      rejections.set(request, { error })
+      throw error
+    }
+  }
 }

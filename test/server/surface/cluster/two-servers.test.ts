@@ -232,6 +232,18 @@ describe.runIf(canJoin)('two servers of one database', () => {
     await until(() => told.length > 0)
   })
 
+  test('a wrong API key counts once for a request that other servers may be asked for', async () => {
+    const { owner, one } = joined
+    const { key } = await addTenantAccount(owner)
+    const statusOf = async (apiKey: string) =>
+      (await fetch(`${one.url}/api/appliance/v1/sessions`, { headers: { 'x-api-key': apiKey } })).status
+    const statuses = []
+    for (const secret of ['a', 'b', 'c', 'd']) {
+      statuses.push(await statusOf(`${key.split(':')[0]}:${secret}`))
+    }
+    expect([...statuses, await statusOf(key)]).toEqual([401, 401, 401, 401, 200])
+  })
+
   test('wrong API keys count together', async () => {
     const { owner, one, two } = joined
     const { key } = await addTenantAccount(owner)

@@ -297,4 +297,22 @@ describe('shutting down', () => {
     await wire.clock.advance(1_000)
     expect([isClosed, wire.clock.pending]).toEqual([true, 0])
   })
+
+  test('drops connections that are still open at the time limit, without their disconnected callbacks', async () => {
+    const wire = createWire({ options: { shutdownTimeoutMs: 500 } })
+    const clients = [await wire.connect(), await wire.connect(), await wire.connect()]
+    wire.hub.onDisconnected = () => {
+      wire.hub.events.push('disconnected')
+      const sliceEndsAt = performance.now() + 6
+      while (performance.now() < sliceEndsAt) {
+        // Takes longer than a time slice: the engine yields before it ends the next connection.
+      }
+    }
+    const closed = wire.engine.close()
+    await wire.clock.advance(500)
+    await closed
+    expect(wire.hub.events).toEqual(['connected', 'connected', 'connected', 'disconnected'])
+    expect(clients.map(({ transport }) => transport.ending)).toEqual(['ended', 'destroyed', 'destroyed'])
+    expect(wire.clock.pending).toBe(0)
+  })
 })

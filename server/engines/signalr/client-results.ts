@@ -13,6 +13,8 @@ interface PendingResult {
 /** Invocations of single clients that wait for a result. Ids are counted per hub. */
 export class ClientResults {
   readonly #pending = new Map<string, PendingResult>()
+  /** Ids of the pending invocations of each client that has some: a closing server asks for thousands of clients. */
+  readonly #idsOf = new Map<Connection, Set<string>>()
   #lastId = 0
 
   /** Invokes a method of `connection` and waits for the result, without a time limit, until `signal` aborts. */
@@ -42,7 +44,7 @@ export class ClientResults {
         `Connection ID '${connection.id}' is not valid for invocation ID '${invocationId}'.`,
       )
     }
-    this.#pending.delete(invocationId)
+    this.#take(invocationId)
     if (error !== undefined) {
       return pending.reject(new HubException(error))
     }
@@ -60,18 +62,14 @@ export class ClientResults {
   }
 
   /** Whether an invocation of a client waits for its result. */
-  isAwaited(connectionId: string): boolean {
-    return this.#pending.values().some(({ connection }) => connection.id === connectionId)
+  isAwaited(connection: Connection): boolean {
+    return this.#idsOf.has(connection)
   }
 
   /** Rejects every pending invocation of a disconnected client. */
   disconnected(connection: Connection): void {
-    for (const [id, pending] of this.#pending) {
-      if (pending.connection !== connection) {
-        continue
-      }
-      this.#pending.delete(id)
-      pending.reject(connectionLost(connection.id))
+    for (const id of this.#idsOf.get(connection) ?? []) {
+      this.#take(id)?.reject(connectionLost(connection.id))
     }
   }
 
@@ -80,13 +78,24 @@ export class ClientResults {
     let cancel!: () => void
     const promise = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(id, { connection, target, resolve, reject })
-      cancel = () => {
-        if (this.#pending.delete(id)) {
-          reject(new OperationCanceledException('Invocation canceled by the server.'))
-        }
-      }
+      this.#idsOf.set(connection, (this.#idsOf.get(connection) ?? new Set()).add(id))
+      cancel = () => this.#take(id)?.reject(new OperationCanceledException('Invocation canceled by the server.'))
     })
     return { promise, id, cancel }
+  }
+
+  /** Removes a pending invocation. */
+  #take(id: string): PendingResult | undefined {
+    const pending = this.#pending.get(id)
+    if (pending) {
+      this.#pending.delete(id)
+      const ids = this.#idsOf.get(pending.connection)
+      ids?.delete(id)
+      if (ids?.size === 0) {
+        this.#idsOf.delete(pending.connection)
+      }
+    }
+    return pending
   }
 }
 

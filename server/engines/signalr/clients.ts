@@ -66,7 +66,8 @@ export class Clients implements HubClients {
   }
 
   isAwaited(connectionId: string): boolean {
-    return this.results.isAwaited(connectionId)
+    const connection = this.connections.get(connectionId)
+    return connection !== undefined && this.results.isAwaited(connection)
   }
 
   *#byIds(ids: Iterable<string>): Iterable<Connection> {

@@ -42,6 +42,8 @@ export class HubEngine implements ConnectionOwner {
   #lastTick = 0
   #isTicking = false
   #isClosing = false
+  /** Whether the time limit of `close` has passed. */
+  #isOverdue = false
   #rejectsNew = false
   #allClosed = Promise.withResolvers<void>()
 
@@ -100,7 +102,7 @@ export class HubEngine implements ConnectionOwner {
   }
 
   disconnected(connection: Connection, error: Error | undefined): void | PromiseLike<unknown> {
-    return this.hub.onDisconnected?.(connection, error, this.#hubContext)
+    return this.#isOverdue ? undefined : this.hub.onDisconnected?.(connection, error, this.#hubContext)
   }
 
   closed(connection: Connection): void {
@@ -140,13 +142,15 @@ export class HubEngine implements ConnectionOwner {
   }
 
   /**
-   * Closes every connection and lets the clients reconnect; drops the remaining connections after the time limit.
+   * Closes every connection and lets the clients reconnect. After the time limit the remaining connections are dropped without
+   * their disconnected callbacks: what the callbacks store of many thousands would delay what the server stores after them.
    * Yields: the first ends of many thousands are sent and stored while the next ones are begun.
    */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#rejectsNew = true
     const cancel = this.clock.after(this.options.shutdownTimeoutMs, () => {
+      this.#isOverdue = true
       for (const connection of this.#byToken.values()) {
         connection.drop()
       }
@@ -155,6 +159,9 @@ export class HubEngine implements ConnectionOwner {
     })
     const slice = new TimeSlice()
     for (const connection of this.#byToken.values()) {
+      if (this.#isOverdue) {
+        break
+      }
       this.#endToReconnect(connection)
       if (slice.isOver) {
         await slice.yield()

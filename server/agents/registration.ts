@@ -227,8 +227,11 @@ export async function registerDevice(
   await admit(app, request, remoteAddress)
   const { actor } = await storeAdmitted(app, request, remoteAddress)
   await forgetTwoMachines(app, device.id)
-  // Registering again ends the device's present connection, also with an unchanged key.
-  app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
+  const connectionId = app.fleet.get(device.id)?.connectionId
+  if (connectionId) {
+    // Registering again ends the device's present connection, also with an unchanged key.
+    app.hubs.agent.disconnect(connectionId)
+  }
   app.log.info({ actor, deviceId: device.id }, 'A device registered.')
   return found(app.fleet.get(device.id), 'device')
 }

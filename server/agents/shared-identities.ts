@@ -95,11 +95,12 @@ export class SharedIdentities {
    * never does.
    */
   note({ deviceId, from, to }: Takeover): boolean {
-    if (from.machine.id === to.machine.id) {
+    const known = this.#watched.get(deviceId)
+    // The holder may report again before its first report is stored.
+    if (from.machine.id === to.machine.id || known?.holder.connectionId === to.connectionId) {
       return false
     }
     const now = this.#clock.now()
-    const known = this.#watched.get(deviceId)
     const changes = [...(known?.changes ?? []).filter((at) => now - at < windowMs), now]
     const isNew = changes.length === 1
     const displaced = (isNew ? new Set<string>() : known!.displaced).add(from.connectionId)

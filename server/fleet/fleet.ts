@@ -53,8 +53,8 @@ export interface FleetEvents {
   /** Called when a device has been deleted. */
   removed(deviceId: string): void
   /**
-   * Called when a connection no longer represents a device: the device was deleted, has another key, or is `displacedFrom`
-   * this connection by another one.
+   * Called when a connection of this server no longer represents a device: the device was deleted, has another key, or is
+   * `displacedFrom` this connection by another one.
    */
   connectionEnded(connectionId: string, displacedFrom?: string): void
 }
@@ -66,13 +66,11 @@ export interface FleetDependencies {
   shared?: SharedConnections | undefined
 }
 
-/** A connection that begins or ends to speak for a device. */
-interface Claim {
+/** End of a connection that spoke for a device. */
+interface Unclaim {
   id: string
   connectionId: string
-  key?: string | null
-  newestUpdate?: number | null
-  lastSeen?: number
+  lastSeen: number
 }
 
 interface ReportOrigin {
@@ -99,8 +97,8 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   readonly #report: Batch<DeviceUpdate>
   readonly #lastSeen: Batch<Pick<DeviceUpdate, 'id' | 'lastSeen'>>
   readonly #shared: SharedConnections | undefined
-  readonly #claim: Batch<Claim>
-  readonly #unclaim: Batch<Claim>
+  readonly #claim: Batch<DeviceUpdate>
+  readonly #unclaim: Batch<Unclaim>
   readonly #scopes = new Map<object, DeviceList>()
   readonly #changes = new EntryChanges()
   #all: DeviceList | undefined
@@ -218,12 +216,21 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
       agentMake: from.agentMake,
       ...publicAddress(from.remoteAddress, entry.device),
     }
-    if (!(await this.#store(entry, update, from))) {
+    const isClaim = this.#shared !== undefined && entry.device.connectionId !== from.connectionId
+    if (!(await this.#store(update, from, isClaim))) {
       return undefined
     }
     const { publicKey } = entry.device
     if (this.held.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
       return undefined
+    }
+    if (isClaim) {
+      const { connectionId } = entry.device
+      if (connectionId !== from.connectionId && from.isOpen()) {
+        // Another connection has claimed the device before the mirror read the row.
+        this.#end(from.connectionId, connectionId === '' ? undefined : id)
+      }
+      return entry.device
     }
     // The connection may have ended during the commit; no later event would mark the device offline.
     const connectionId = from.isOpen() ? from.connectionId : ''
@@ -234,19 +241,14 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   }
 
   /** Stores a report. False if, on several servers, another connection has claimed the device. */
-  async #store(entry: Entry, update: DeviceReport & Omit<DeviceUpdate, 'key' | 'newestUpdate'>, from: ReportOrigin) {
+  async #store(update: Omit<DeviceUpdate, 'key' | 'newestUpdate'>, from: ReportOrigin, isClaim: boolean) {
     const { key, ticks: newestUpdate, connectionId } = from
     if (!this.#shared) {
       await this.#report.run({ ...update, key, newestUpdate })
       return true
     }
-    if (entry.device.connectionId !== connectionId) {
-      const { changes } = await this.#claim.run({ id: update.id, connectionId, key, newestUpdate })
-      if (changes === 0) {
-        return false
-      }
-    }
-    const { changes } = await this.#report.run({ ...update, key, newestUpdate, claimedBy: connectionId })
+    const batch = isClaim ? this.#claim : this.#report
+    const { changes } = await batch.run({ ...update, key, newestUpdate, claimedBy: connectionId })
     if (!from.isOpen()) {
       // Its end may have been stored before its claim.
       await this.#unclaim.run({ id: update.id, connectionId, lastSeen: update.lastSeen })
@@ -305,7 +307,9 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   }
 
   #end(connectionId: string, displacedFrom?: string): void {
-    if (connectionId !== '') {
+    // Another server follows the row itself.
+    const isHere = this.#shared?.isHere(connectionId) ?? true
+    if (connectionId !== '' && isHere) {
       this.#events.connectionEnded(connectionId, displacedFrom)
     }
   }

@@ -13,7 +13,7 @@ export interface DeviceUpdate extends DeviceReport {
   key: string | null
   /** Timestamp of a signed update, in ticks. */
   newestUpdate: number | null
-  /** Connection that must still be the device's, where several servers share the database. */
+  /** Connection of the report, where several servers share the database. */
   claimedBy?: string
 }
 
@@ -22,14 +22,19 @@ const givenUpdate = "CAST(u.value ->> 'newestUpdate' AS BIGINT)"
 const newestUpdate = `newestUpdate =
   max(coalesce(newestUpdate, ${givenUpdate}), coalesce(${givenUpdate}, newestUpdate))`
 
-const assignments = [...replacedColumns.map((column) => `${column} = ${reportedValue(column)}`), newestUpdate]
+const assignments = [
+  ...replacedColumns.map((column) => `${column} = ${reportedValue(column)}`),
+  newestUpdate,
+  "publicKey = coalesce(publicKey, u.value ->> 'key')",
+].join()
 
 /**
- * Claims a device for the connection of an agent, before its first report, where several servers share the database. The
- * timestamp of that report is stored with the claim: a report that was captured on its way to one server is a replay at
- * all others at once, before they have followed it (T13).
+ * Stores the first report of an agent's connection and claims the device for it, where several servers share the database:
+ * a connection without the facts of its report would let two machines look like one (T47). The report must be newer than
+ * the stored ones: one that was captured on its way to one server is a replay at all others at once, before they have
+ * followed it (T13).
  */
-export const claimSql = `UPDATE devices SET connectionId = u.value ->> 'connectionId', ${newestUpdate}
+export const claimSql = `UPDATE devices SET ${assignments}, connectionId = u.value ->> 'claimedBy'
   FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' AND (publicKey IS NULL OR publicKey = u.value ->> 'key')
     AND (${givenUpdate} IS NULL OR newestUpdate IS NULL OR newestUpdate < ${givenUpdate})
@@ -44,7 +49,7 @@ export const unclaimSql = `UPDATE devices SET connectionId = '', lastSeen = CAST
  * Ignores the report if the device got another key since it was verified, or if another connection has claimed the
  * device: an old holder cannot speak for it.
  */
-export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')
+export const reportSql = `UPDATE devices SET ${assignments}
   FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' AND (publicKey IS NULL OR publicKey = u.value ->> 'key')
     AND (u.value ->> 'claimedBy' IS NULL OR connectionId = u.value ->> 'claimedBy')

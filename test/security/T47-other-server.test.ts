@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { enroll, type TestAgent } from '../support/agent.ts'
 import { canJoin, isOnlineAt, joinedForFile } from '../support/joined-servers.ts'
 import type { TestServer } from '../support/server.ts'
@@ -62,6 +62,31 @@ describe.runIf(canJoin)('two machines with one identity at two servers', () => {
       device.id,
     )
     expect(rows).toHaveLength(1)
+  })
+
+  test('are noticed although the database answers one server late', async () => {
+    joined.postgresOfTwo.delay(100)
+    onTestFinished(() => joined.postgresOfTwo.delay(0))
+    const { idOf } = await withTwo()
+    expect(idOf('office')).not.toBe(idOf('copy-of-office'))
+  })
+
+  test('another server sees a machine connected together with the facts of its report', async () => {
+    const { owner, ownerAtTwo, one, two } = joined
+    const device = await enroll(owner)
+    const params = { deviceId: device.id }
+    const first = await machine(two, device, office)
+    await first.connection.stop()
+    await until(async () => {
+      const { isOnline, name } = await ownerAtTwo.devices.get({ params })
+      return !isOnline && name === office.name
+    })
+    await machine(one, device, copy)
+    const seen = await until(async () => {
+      const found = await ownerAtTwo.devices.get({ params })
+      return found.isOnline ? found : undefined
+    })
+    expect(seen.name).toBe(copy.name)
   })
 
   test('a choice at one server counts at both, and the other machine gets its key there', async () => {

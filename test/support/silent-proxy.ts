@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * Passes connections to a port on. While it is silent no byte passes, and all sockets stay open, as when a network drops
@@ -10,9 +11,20 @@ export async function startSilentProxy(port: number) {
   /** Sockets opened during the silence; `restoreNew` passes their bytes only. */
   const late = new Set<Socket>()
   let isSilent = false
+  let lateMs = 0
   const pass = (from: Socket, to: Socket) => {
     sockets.add(from)
-    from.on('data', (data) => void to.write(data))
+    let written = Promise.resolve()
+    from.on('data', (data) => {
+      const dueAt = performance.now() + lateMs
+      written = written.then(async () => {
+        const leftMs = dueAt - performance.now()
+        if (leftMs > 0) {
+          await wait(leftMs)
+        }
+        to.write(data)
+      })
+    })
     from.on('error', () => {})
     from.on('close', () => {
       sockets.delete(from)
@@ -32,6 +44,10 @@ export async function startSilentProxy(port: number) {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    /** Delays every byte from now on, in each direction. */
+    delay(ms: number) {
+      lateMs = ms
+    },
     silence() {
       isSilent = true
       sockets.forEach((socket) => socket.pause())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SharedIdentities } from '../../../server/agents/shared-identities.ts'
+import { SharedIdentities, type MachineConnection } from '../../../server/agents/shared-identities.ts'
 import { deferred } from '../../../shared/deferred.ts'
 import { manualClock } from '../../support/clock.ts'
 
@@ -27,4 +27,21 @@ test('a reading learns the devices that changed during it, and none from before'
     identities.forget('meanwhile')
     expect([...changed]).toEqual(['meanwhile'])
   })
+})
+
+test('a machine that reports twice before its first report is stored has taken the device over once', () => {
+  const identities = new SharedIdentities(manualClock())
+  const at = (id: string): MachineConnection => {
+    const facts = { name: id, osDescription: '', processorCount: 1, totalMemory: 1, macAddresses: [], addresses: [] }
+    return { connectionId: `connection of ${id}`, machine: { id, ...facts } }
+  }
+  const [office, copy] = [at('office'), at('copy')]
+  const changes = [
+    [office, copy],
+    [copy, office],
+    [copy, office],
+    [office, copy],
+  ] as const
+  const proofs = changes.map(([from, to]) => identities.note({ deviceId: 'device', from, to }))
+  expect(proofs).toEqual([false, false, false, true])
 })

@@ -9,7 +9,7 @@ async function start() {
     enableCompileCache(`${import.meta.dirname}/../.compiled`)
   }
   const args = process.argv.slice(2)
-  const { keepCurrentVersion } = await import('./keep-version.ts')
+  const { keepCurrentVersion } = await import('./updates/keep-version.ts')
   if (!(await keepCurrentVersion(args))) {
     const { runProgram } = await import('./app.ts')
     await runProgram(args)

@@ -123,7 +123,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
       imports: ['surface', 'open-app', ...subjects, ...ofAll],
       message: 'A handler is bound by surface/, and asks the work of any subject.',
     },
-    files: ['app', 'commands', 'jobs', 'keep-version', 'main', 'open-app', 'open-logs', 'program', 'server-lifecycle'],
+    files: ['app', 'commands', 'jobs', 'main', 'open-app', 'open-logs', 'program', 'server-lifecycle'],
     rooms: {
       engines: layers('http signalr relay outgoing secrets cluster', 'tls database process flow'),
       surface: layers('telemetry cluster'),

@@ -1,12 +1,12 @@
-import { systemClock } from './ground/clock.ts'
-import { loadConfig, environment } from './settings/config.ts'
-import { parseArguments } from './settings/arguments.ts'
-import { ConfigError } from './settings/problem.ts'
-import { installation } from './engines/process/installation.ts'
-import { createLog } from './ground/log.ts'
-import { becomeService } from './engines/process/windows-service.ts'
-import { homeOf } from './engines/process/program-home.ts'
-import { Keeper } from './updates/keeper.ts'
+import { systemClock } from '../ground/clock.ts'
+import { loadConfig, environment } from '../settings/config.ts'
+import { parseArguments } from '../settings/arguments.ts'
+import { ConfigError } from '../settings/problem.ts'
+import { installation } from '../engines/process/installation.ts'
+import { createLog } from '../ground/log.ts'
+import { becomeService } from '../engines/process/windows-service.ts'
+import { homeOf } from '../engines/process/program-home.ts'
+import { Keeper } from './keeper.ts'
 
 /** Whether the arguments run the server, with valid settings; the program itself explains what is wrong. */
 function configToRun(args: readonly string[]) {

@@ -144,7 +144,7 @@ export async function removePowerOrdersOf(
     const device = app.fleet.get(row.deviceId)
     if (device) {
       await app.audit.recordIn(transaction, actor, [cancellation(device, row)])
-      transaction.afterCommit(() => void cancelAtDevice(app, device, row))
+      app.database.afterCommit(transaction, () => void cancelAtDevice(app, device, row))
     }
   }
 }

@@ -140,7 +140,7 @@ export class EventLog {
 
   readonly #append = async (transaction: Transaction, events: readonly NewEvent[]) => {
     await this.#deps.database.allIn(transaction, insertEvents, [JSON.stringify(events)])
-    transaction.afterCommit(() => this.#outsideOfWrites(() => void this.#follow()))
+    this.#deps.database.afterCommit(transaction, () => this.#outsideOfWrites(() => void this.#follow()))
   }
 
   /**

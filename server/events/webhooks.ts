@@ -169,6 +169,6 @@ export async function resendDelivery(call: Call, tenantId: string, webhookId: st
     const details = { event: delivery.kind, deliveryId: id }
     const event = { kind: 'settings.webhook-delivery-repeated', tenantId, target: target(webhook), details } as const
     await app.audit.recordIn(transaction, actor, [event])
-    transaction.afterCommit(() => app.webhookLanes.wake())
+    app.database.afterCommit(transaction, () => app.webhookLanes.wake())
   })
 }

@@ -33,6 +33,6 @@ export async function choose({ app, principal, actor }: Call, body: Notification
     )
     const details = { isNativeOn, quietHours: quietHours && sentenceOf(quietHours) }
     await app.audit.recordIn(transaction, actor, [{ kind: 'account.notifications-changed', details }])
-    transaction.afterCommit(() => app.notificationLanes.wake())
+    app.database.afterCommit(transaction, () => app.notificationLanes.wake())
   })
 }

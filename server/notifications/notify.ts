@@ -126,5 +126,5 @@ export async function notify(app: App, transaction: Transaction, notification: N
     transaction,
     methods.map(({ id }) => id),
   )
-  transaction.afterCommit(() => app.notificationLanes.wake())
+  app.database.afterCommit(transaction, () => app.notificationLanes.wake())
 }

@@ -56,7 +56,7 @@ async function store(
         mail.notify(id, { to, ...content })
       }
     }
-    transaction.afterCommit(() => mailed.forEach(mailTo))
+    database.afterCommit(transaction, () => mailed.forEach(mailTo))
   }
 }
 

@@ -67,6 +67,7 @@ export function assemble(
     },
     writeShared: (work) => shared.run(work),
     storeBeforeCommit: (transaction, store, items) => commits.before.add(transaction, store, items),
+    afterCommit: (transaction, hook) => commits.after.add(transaction, hook),
     async watch(tables, follow, reload) {
       cleanup.defer(await queue.enqueue(() => commits.watch(tables, { follow, reload })))
     },

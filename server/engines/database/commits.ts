@@ -1,6 +1,7 @@
 import { Transaction } from 'sequelize'
 import type { Engine, Followers, Watch, WriteLock } from './engine.ts'
 import { BeforeCommit } from './before-commit.ts'
+import { PerTransaction } from './per-transaction.ts'
 import type { WatchedTable } from './touched.ts'
 
 /** Runs `store` while no other server writes. */
@@ -38,6 +39,8 @@ async function storeTransaction<T>(
 /** Transactions of an engine, and what follows their commits. Call its functions in the write queue. */
 export class Commits {
   readonly before = new BeforeCommit()
+  /** Called once a transaction is committed and the mirrors know it. */
+  readonly after = new PerTransaction<() => void>()
   readonly #engine: Engine
   readonly #exclusively: ReturnType<typeof lockedBy>
   /** Undefined until `watch` is called. */
@@ -57,23 +60,29 @@ export class Commits {
     return this.#watch.finalize
   }
 
+  /** Returns a function that drops what is added to a transaction after this call, when its write is rolled back. */
+  savepoint(transaction: Transaction): () => void {
+    const drops = [this.before.savepoint(transaction), this.after.savepoint(transaction)]
+    return () => drops.forEach((drop) => drop())
+  }
+
   /** Runs a transaction, whose work decides by mirrors that know all earlier commits. */
   async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
-      const result = await this.#exclusively(async () => {
+      const { transaction, result } = await this.#exclusively(async () => {
         await this.#watch?.setFollowedByCaller(false)
         return storeTransaction(this.#engine, async (transaction) => {
           this.#open = transaction
           try {
-            const stored = await work(transaction)
+            const result = await work(transaction)
             await this.before.store(transaction)
-            return stored
+            return { transaction, result }
           } finally {
             this.#open = undefined
           }
         })
       })
-      await this.#follow()
+      await this.#follow().finally(() => this.after.of(transaction).forEach((hook) => hook()))
       return result
     } catch (error) {
       this.#engine.failed(error)

@@ -27,6 +27,11 @@ export interface Database {
    */
   storeBeforeCommit<Item>(transaction: Transaction, store: Store<Item>, items: readonly Item[]): void
   /**
+   * Calls `hook` once the transaction is committed and the mirrors know it; never for one that is rolled back, or whose
+   * COMMIT fails.
+   */
+  afterCommit(transaction: Transaction, hook: () => void): void
+  /**
    * Calls `follow` with the touched keys of each later commit, and `reload` after commits whose keys are unknown. All
    * further writes wait until it resolves. Call once.
    */

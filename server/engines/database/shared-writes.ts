@@ -89,7 +89,7 @@ export class SharedWrites {
     }
     mark('SAVEPOINT shared_write')
     for (const { work, resolve, reject } of group) {
-      const dropAdded = this.#commits.before.savepoint(transaction)
+      const dropAdded = this.#commits.savepoint(transaction)
       try {
         const result = await work(transaction)
         answers.push(() => resolve(result))

@@ -137,6 +137,26 @@ describe.skipIf(programs === undefined)('failures of PostgreSQL', () => {
     await expect(database.write(caught)).rejects.toThrow('A statement of the transaction failed')
   })
 
+  test('a hook does not run when PostgreSQL rejects the commit', async () => {
+    const { options, rows } = await openWithRows()
+    const other = await shell(options)
+    await other.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.value > 1 THEN RAISE EXCEPTION 'refused' USING ERRCODE = '23514'; END IF; RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON shared_rows DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION refuse()`)
+    const heard: number[] = []
+    const set = (value: number) =>
+      rows.database.write(async (transaction) => {
+        // The mirror is current when the hook runs.
+        rows.database.afterCommit(transaction, () => heard.push(rows.rows.get('a')!.value))
+        await rows.database.allIn(transaction, 'UPDATE shared_rows SET value = ? WHERE id = ?', [value, 'a'])
+      })
+    await expect(set(2)).rejects.toThrow('refused')
+    await set(1)
+    expect(heard).toEqual([1])
+    expect(await values(rows)).toMatchObject([{ id: 'a', value: 1 }, { id: 'b' }])
+  })
+
   test('a read whose connection is lost is repeated', async () => {
     const { options, rows } = await openWithRows()
     const reading = rows.database.all<{ done: string }>("SELECT pg_sleep(0.5)::text AS done, 'reading' AS what")

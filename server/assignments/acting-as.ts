@@ -1,6 +1,6 @@
 import type { App } from '../call/call.ts'
 import type { Principal } from '../ground/principal.ts'
-import { forbidden, unauthorized } from '../ground/errors.ts'
+import { forbidden } from '../ground/errors.ts'
 import { anyBeyondToken, managementBeyond } from './rights-comparison.ts'
 import { restrictingTokenOf } from '../rights/restricting-token.ts'
 import { rulesOfUser } from '../rights/rights.ts'
@@ -14,13 +14,9 @@ const targetOf = (app: App, { id, tenantId }: User) =>
   ({ tenantId, holder: 'User', rules: rulesOfUser(app, id) }) as const
 
 /**
- * Throws 403 if `principal` would act as a user who manages more than itself (T27). Call it inside the write: it also
- * throws 401 for a principal that ended while the write was queued.
+ * Throws 403 if `principal` would act as a user who manages more than itself (T27). Call it inside the write.
  */
 export function checkMayActAs(app: App, principal: Principal, user: User): void {
-  if (!principal.isLive()) {
-    throw unauthorized()
-  }
   const beyond = managementBeyond(app, principal, targetOf(app, user))
   if (beyond !== undefined) {
     throw forbidden(`This user holds ${beyond}, which you do not hold. Ask someone who does.`)

@@ -2,7 +2,7 @@ import type { Transaction } from 'sequelize'
 import type { PermissionName } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
 import type { Principal } from '../ground/principal.ts'
-import { badRequest, unauthorized } from '../ground/errors.ts'
+import { badRequest } from '../ground/errors.ts'
 import { evaluator, type Resource } from '../rights/evaluate.ts'
 import { lastingRules } from './assignment-ends.ts'
 
@@ -35,8 +35,7 @@ async function heldNow(app: App, transaction: Transaction | null, userId: string
 
 /**
  * Runs `work` inside a transaction. Throws 400 and rolls back when the principal would lose a guarded permission: by a
- * deleted, edited or replaced row, by a denial, by leaving a group. Throws 401 for a principal that ended while a password
- * was hashed or the write was queued.
+ * deleted, edited or replaced row, by a denial, by leaving a group.
  */
 export async function keepingOwnAuthority<T>(
   app: App,
@@ -45,9 +44,6 @@ export async function keepingOwnAuthority<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { kind, id, tenantId } = principal
-  if (!principal.isLive()) {
-    throw unauthorized()
-  }
   if (kind !== 'User' || tenantId === null) {
     return work()
   }

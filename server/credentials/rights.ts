@@ -1,6 +1,6 @@
 import type { App } from '../call/call.ts'
 import type { Principal } from '../ground/principal.ts'
-import { forbidden, unauthorized } from '../ground/errors.ts'
+import { forbidden } from '../ground/errors.ts'
 import type { ServiceAccountRow } from './tables.ts'
 import { anyBeyondToken, managementBeyond, type Target } from '../assignments/rights-comparison.ts'
 import { restrictingTokenOf } from '../rights/restricting-token.ts'
@@ -27,13 +27,9 @@ function checkAuthority(app: App, principal: Principal, { tenantId, accessMode }
 
 /**
  * Throws 403 if `principal` would get an account that manages more than itself: the creator of a key has the rights of
- * the account (T27). Call it inside the write: it throws 401 for a principal that ended while the write was queued. Returns the
- * restricted token that limits the key, or null.
+ * the account (T27). Call it inside the write. Returns the restricted token that limits the key, or null.
  */
 export function checkMayMakeKey(app: App, principal: Principal, account: Account): string | null {
-  if (!principal.isLive()) {
-    throw unauthorized()
-  }
   const { id, tenantId, accessMode } = account
   const target: Target = {
     tenantId,

@@ -7,7 +7,7 @@ import { forbidden, unauthorized } from '../ground/errors.ts'
 import type { Origins } from '../engines/http/web/origins.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
-import { authorize, untilCurrent } from '../surface/authorize.ts'
+import { authorize, authorizeWrite, untilCurrent, type Subject } from '../surface/authorize.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
 import { accessRights } from './rights.ts'
 import { accountOf, identityOf, type Principal } from '../ground/principal.ts'
@@ -25,12 +25,17 @@ import { dropGuest } from './terminals/guests.ts'
 import { uploadFromViewer } from '../files/uploads.ts'
 import { wakeDevice } from '../devices/wake.ts'
 import type { Hub, HubConnection } from '../engines/signalr/index.ts'
-import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from '../surface/bind.ts'
+import { bindHub, type AuthorizeCall, type CallObserver, type CheckingWrites, type HubCallOf } from '../surface/bind.ts'
 import { at, on, silently, type OnDevice } from '../surface/device-methods.ts'
 import { forwards, refresh, sendDto } from './forwards.hub.ts'
 
 /** Principal of a connection; anonymous connections are rejected at the handshake. */
 const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
+
+function subjectOf(args: readonly unknown[]): Subject {
+  const [dto] = args as [Record<string, unknown> | undefined]
+  return { named: (at) => (typeof at === 'number' ? args[at] : dto?.[at]), sight: 'all' }
+}
 
 /** Checks the access rules of routes again for each call; rejects calls with an ended credential. */
 const authorizeCall =
@@ -42,9 +47,18 @@ const authorizeCall =
       throw unauthorized()
     }
     refuseUnfinishedAccount(app, principal)
-    const [dto] = args as [Record<string, unknown> | undefined]
-    const named = (at: string | number) => (typeof at === 'number' ? args[at] : dto?.[at])
-    return authorize(app, principal, access, { named, sight: 'all' })
+    return authorize(app, principal, access, subjectOf(args))
+  }
+
+/** Runs calls whose writes wait: the caller or its right may end meanwhile (T09). */
+const checkingWrites =
+  (app: App): CheckingWrites =>
+  (connection, { access }, args, work) => {
+    const principal = principalOf(connection)
+    return app.database.checkingWrites(() => {
+      authorizeWrite(app, principal, access, subjectOf(args))
+      refuseUnfinishedAccount(app, principal)
+    }, work)
   }
 
 type ViewerHubCall = HubCallOf<ViewerCall>
@@ -190,6 +204,7 @@ export const createViewerHub = (app: App, { isStrict, origins, observer, forward
         return { app, principal, actor: actorOf(principal, remoteAddress, request?.headers['user-agent']), viewer }
       },
       authorize: authorizeViewer,
+      checkingWrites: checkingWrites(app),
       isStrict,
       observer,
       forward,

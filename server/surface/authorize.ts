@@ -4,8 +4,8 @@ import { AppError, databaseAway, forbidden, notFound, unauthorized } from '../gr
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { Principal } from '../ground/principal.ts'
-import { permittedDevice, permittedDevices, type Sight } from '../fleet/rights.ts'
-import { permittedGroup, type GroupRow } from '../organization/rights.ts'
+import { deviceRight, permittedDevice, permittedDevices, type Sight } from '../fleet/rights.ts'
+import { permittedGroup, requireGroupRight, type GroupRow } from '../organization/rights.ts'
 import { holds } from '../rights/rights.ts'
 
 /** Types of the things that handlers get because their access names them. */
@@ -105,6 +105,34 @@ export interface Subject {
   agentDevice?: DeviceState | undefined
 }
 
+/** Checks what a declared access demands of the principal and the tenant. Returns what it demands beyond. */
+function checkPrincipal(app: App, principal: Principal | undefined, access: Access, { named, tenantId }: Subject) {
+  admit(app, principal, access)
+  if (!principal) {
+    return undefined
+  }
+  if (tenantId !== undefined) {
+    checkTenant(app, principal, access, tenantId)
+  }
+  if (typeof access === 'string') {
+    return undefined
+  }
+  if ('scope' in access) {
+    return { ...access, principal }
+  }
+  if (access.on === 'server' || access.on === 'tenant') {
+    return undefined
+  }
+  const id = String(named(access.at)).toLowerCase()
+  if (access.on === 'device') {
+    return { ...access, principal, id }
+  }
+  if (tenantId === undefined) {
+    throw new AppError(500, 'A group is looked up within a tenant.')
+  }
+  return { ...access, principal, id, tenantId }
+}
+
 /**
  * Checks a declared access, for both engines, and returns the things that it names for the handler. Throws 401 and 403,
  * and 404 (or the status of the access) for a thing out of the principal's reach.
@@ -113,37 +141,45 @@ export async function authorize(
   app: App,
   principal: Principal | undefined,
   access: Access,
-  { named, tenantId, sight, agentDevice }: Subject,
+  subject: Subject,
 ): Promise<Partial<ServerResources>> {
+  const { sight, tenantId, agentDevice } = subject
   if (access === 'agent') {
     if (!agentDevice) {
       throw forbidden()
     }
     return { device: agentDevice }
   }
-  admit(app, principal, access)
-  if (!principal) {
+  const named = checkPrincipal(app, principal, access, subject)
+  if (!named) {
     return {}
   }
-  if (tenantId !== undefined) {
-    checkTenant(app, principal, access, tenantId)
+  if ('scope' in named) {
+    return { devices: permittedDevices(app, named.principal, named.scope, sight) }
   }
-  if (typeof access === 'string') {
-    return {}
+  if (named.on === 'device') {
+    const { permission, ofNoTenant } = named
+    return { device: permittedDevice(app, named.principal, permission, named.id, { sight, tenantId, ofNoTenant }) }
   }
-  if ('scope' in access) {
-    return { devices: permittedDevices(app, principal, access.scope, sight) }
+  return { group: await permittedGroup(app, named.principal, named.permission, named.id, named.tenantId) }
+}
+
+/** Checks the access of an authorized caller again, by the mirrors alone: a write must not wait for a query. Throws 401 and 403. */
+export function authorizeWrite(app: App, principal: Principal, access: Access, subject: Subject): void {
+  if (!principal.isLive()) {
+    throw unauthorized()
   }
-  if (access.on === 'server' || access.on === 'tenant') {
-    return {}
+  const named = checkPrincipal(app, principal, access, subject)
+  if (!named || 'scope' in named) {
+    return
   }
-  const id = String(named(access.at)).toLowerCase()
-  if (access.on === 'device') {
-    const { permission, ofNoTenant } = access
-    return { device: permittedDevice(app, principal, permission, id, { sight, tenantId, ofNoTenant }) }
+  if (named.on !== 'device') {
+    requireGroupRight(app, principal, named.permission, named)
+    return
   }
-  if (tenantId === undefined) {
-    throw new AppError(500, 'A group is looked up within a tenant.')
+  const device = app.fleet.get(named.id)
+  // The handler finds out by itself that the device was deleted, perhaps by its own write.
+  if (device && !deviceRight(app, principal, named.permission)(device)) {
+    throw missing(named.permission)
   }
-  return { group: await permittedGroup(app, principal, access.permission, id, tenantId) }
 }

@@ -38,6 +38,14 @@ export type AuthorizeCall = (
   args: readonly unknown[],
 ) => Promise<object>
 
+/** Runs a permitted call, whose writes check the access again. */
+export type CheckingWrites = (
+  connection: HubConnection,
+  definition: HubMethodDefinition,
+  args: readonly unknown[],
+  work: () => Promise<unknown>,
+) => Promise<unknown>
+
 type Codec = (value: unknown) => unknown
 
 const readerOptions = { strings: readMessagePackString }
@@ -74,6 +82,7 @@ type AnyHandler = (call: HubCallOf<OpenCall> & { upload: unknown }, ...args: unk
 interface BindOptions<Base extends OpenCall> {
   callOf(connection: HubConnection): Base
   authorize: AuthorizeCall
+  checkingWrites?: CheckingWrites
   /** In tests, a result that violates its declaration is an error. */
   isStrict: boolean
   observer?: CallObserver | undefined
@@ -92,7 +101,7 @@ function bindMethod(
   name: string,
   definition: HubMethodDefinition,
   handler: AnyHandler,
-  { callOf, authorize, isStrict, observer }: BindOptions<OpenCall>,
+  { callOf, authorize, checkingWrites, isStrict, observer }: BindOptions<OpenCall>,
 ): HubMethod {
   const decoders = definition.args.map(decoder)
   const readsBytes = definition.upload === bytes
@@ -142,7 +151,7 @@ function bindMethod(
         return definition.refused
       }
       const { connection, rawArgs, uploads, args } = call
-      const work = async () =>
+      const handle = async () =>
         handler(
           {
             ...callOf(connection),
@@ -154,6 +163,7 @@ function bindMethod(
           },
           ...args,
         )
+      const work = () => (checkingWrites ? checkingWrites(connection, definition, args, handle) : handle())
       try {
         const value = await (observer ? observer.run(hub, name, work) : work())
         if (definition.streams) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RouteDefinition } from '../../shared/contract/route.ts'
+import type { RouteDefinition, RouteInput } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../credentials/authenticate.ts'
 import { sessionOf, writeSessionCookie } from '../credentials/cookie.ts'
 import { knownBrowser } from '../identity/known-browser.ts'
@@ -16,7 +16,7 @@ import type { RouteHost } from '../engines/http/contract/router.ts'
 import type { Origins } from '../engines/http/web/origins.ts'
 import { untilRightsKnown } from '../call/running-work.ts'
 import { queueByAccount } from './queue-by-account.ts'
-import { admit, authorize, untilCurrent } from './authorize.ts'
+import { admit, authorize, authorizeWrite, untilCurrent, type Subject } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
 import { refuseOldProof } from '../assignments/recent-proof.ts'
 import { memoryOf, type Principal } from '../ground/principal.ts'
@@ -74,6 +74,42 @@ function requireLive(principal: Principal | undefined) {
     throw unauthorized()
   }
 }
+
+/** Rejects a user who must change the password or set up a second factor first, where the route does. Throws 403. */
+function refuseUnfinished(
+  app: App,
+  principal: Principal | undefined,
+  { access, whilePasswordChangePending, whileSecondFactorMissing }: RouteDefinition,
+): void {
+  if (access !== 'anonymous' && !whilePasswordChangePending) {
+    refusePendingPasswordChange(app, principal)
+  }
+  if (access !== 'anonymous' && !whileSecondFactorMissing) {
+    refuseMissingSecondFactor(app, principal)
+  }
+}
+
+const subjectOf = ({ params, body, tenantId }: RouteInput<RouteDefinition>): Subject => ({
+  named: (at) => memberAt(params, at) ?? memberAt(body, at),
+  tenantId,
+  sight: 'readable',
+})
+
+/** Runs handlers whose writes wait: the caller or its right may end meanwhile (T09). */
+const handlerOf =
+  (app: App): RouteHost<OpenRouteCall>['handle'] =>
+  ({ principal }, definition, input, handler) => {
+    // An anonymous route does not depend on who asks: a sign-in ends the session before it.
+    if (!principal || definition.access === 'anonymous') {
+      return handler()
+    }
+    const subject = subjectOf(input)
+    const check = () => {
+      authorizeWrite(app, principal, definition.access, subject)
+      refuseUnfinished(app, principal, definition)
+    }
+    return app.database.checkingWrites(check, handler)
+  }
 
 /** Recheck of running work. */
 const recheckOf = (app: App, decide: () => Promise<unknown>) => async () => {
@@ -153,16 +189,12 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
         browser: knownBrowser(app, request, response),
       }
     },
-    admit({ principal }, { access, whilePasswordChangePending, whileSecondFactorMissing, recentProof, onlyWith }) {
+    admit({ principal }, definition) {
+      const { access, recentProof, onlyWith } = definition
       if (onlyWith && !app.config.appOptions[onlyWith]) {
         throw notFound('address')
       }
-      if (access !== 'anonymous' && !whilePasswordChangePending) {
-        refusePendingPasswordChange(app, principal)
-      }
-      if (access !== 'anonymous' && !whileSecondFactorMissing) {
-        refuseMissingSecondFactor(app, principal)
-      }
+      refuseUnfinished(app, principal, definition)
       admit(app, principal, access)
       if (recentProof) {
         refuseOldProof(app, principal)
@@ -175,16 +207,17 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
       }
       return principal.tenantId
     },
-    async authorize(call, { access }, { params, body, tenantId }) {
-      const named = (at: string | number) => memberAt(params, at) ?? memberAt(body, at)
+    async authorize(call, { access }, input) {
+      const subject = subjectOf(input)
       const decide = () => {
         requireLive(call.principal)
-        return authorize(app, call.principal, access, { named, tenantId, sight: 'readable' })
+        return authorize(app, call.principal, access, subject)
       }
       call.recheck = recheckOf(app, decide)
       await untilCurrent(app)
       return decide()
     },
+    handle: handlerOf(app),
     senderOf: bodySenders(unprovedInput),
     ...(elsewhere && { elsewhere }),
     queued: queueByAccount(app),

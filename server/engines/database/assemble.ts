@@ -1,4 +1,5 @@
 import type { Transaction } from 'sequelize'
+import { CheckedWrites } from './checked-writes.ts'
 import { Commits } from './commits.ts'
 import type { Database, Engine } from './engine.ts'
 import { createBatch, type Also, type Batch, type BatchOptions } from './group-commit.ts'
@@ -41,6 +42,8 @@ async function repeated<Rows>(commit: () => Promise<Rows>, isUndone: Engine['isU
   }
 }
 
+type Work<T> = (transaction: Transaction) => Promise<T>
+
 /** Combines the parts of an engine. `cleanup` runs when the database is closed. */
 export function assemble(
   engine: Engine,
@@ -53,21 +56,34 @@ export function assemble(
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
   const shared = new SharedWrites(writer, queue, commits, engine.isOfItem)
+  const checks = new CheckedWrites()
+  const checked = <T>(work: Work<T>): Work<T> => {
+    const check = checks.current
+    return check
+      ? async (transaction) => {
+          check()
+          return work(transaction)
+        }
+      : work
+  }
 
   const database: Database = {
     kind: engine.kind,
     sequelize,
     async write(work) {
       queue.admit()
-      return queue.enqueue(() => commits.transact(work))
+      const write = checked(work)
+      return queue.enqueue(() => commits.transact(write))
     },
     async writeUrgent(work) {
       queue.admit()
-      return queue.enqueueUrgent(() => commits.transact(work))
+      const write = checked(work)
+      return queue.enqueueUrgent(() => commits.transact(write))
     },
-    writeShared: (work) => shared.run(work),
+    writeShared: (work) => shared.run(checked(work)),
     storeBeforeCommit: (transaction, store, items) => commits.before.add(transaction, store, items),
     afterCommit: (transaction, hook) => commits.after.add(transaction, hook),
+    checkingWrites: (check, work) => checks.run(check, work),
     async watch(tables, follow, reload) {
       cleanup.defer(await queue.enqueue(() => commits.watch(tables, { follow, reload })))
     },
@@ -89,6 +105,7 @@ export function assemble(
         },
         isOfItem: engine.isOfItem,
         failed: engine.failed,
+        check: () => checks.current,
       })
       cleanup.defer(() => batch.finalize())
       batches.set(options, batch)

@@ -1,5 +1,6 @@
 import type { Sequelize, Transaction } from 'sequelize'
 import type { Store } from './before-commit.ts'
+import type { WriteCheck } from './checked-writes.ts'
 import type { Session, SqlValue } from './connection.ts'
 import type { Batch, BatchOptions } from './group-commit.ts'
 import type { FoundFolder } from './integrity.ts'
@@ -31,6 +32,11 @@ export interface Database {
    * COMMIT fails.
    */
   afterCommit(transaction: Transaction, hook: () => void): void
+  /**
+   * Runs work whose writes call `check` as soon as they have the writer, when the mirrors know all earlier commits: an
+   * error rolls back the write. Writes of what the work leaves running are not checked.
+   */
+  checkingWrites<T>(check: WriteCheck, work: () => Promise<T>): Promise<T>
   /**
    * Calls `follow` with the touched keys of each later commit, and `reload` after commits whose keys are unknown. All
    * further writes wait until it resolves. Call once.

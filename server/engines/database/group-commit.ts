@@ -1,5 +1,6 @@
 import type { Transaction } from 'sequelize'
 import { storableText } from '../../../shared/cut-text.ts'
+import type { WriteCheck } from './checked-writes.ts'
 import type { PreparedStatement, Session } from './connection.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -55,6 +56,7 @@ interface Waiting<Item> {
   readonly item: Item
   readonly json: string
   readonly also: Also | undefined
+  readonly check: WriteCheck | undefined
   resolve(result: { changes: number }): void
   reject(error: unknown): void
 }
@@ -77,6 +79,8 @@ export interface AroundCommit {
   isOfItem(error: unknown): boolean
   /** Called with the error of a group that was not stored. */
   failed(error: unknown): void
+  /** Check of an item that is run now. */
+  check(): WriteCheck | undefined
 }
 
 /**
@@ -91,6 +95,19 @@ export function createBatch<Item>(
 ): Batch<Item> & { finalize(): Promise<void> } {
   let waiting: Waiting<Item>[] = []
   let prepared: Promise<PreparedStatement> | undefined
+  /** Errors of checks, each of which concerns one item. */
+  const refusals = new WeakSet()
+
+  const passChecks = (runs: readonly Waiting<Item>[]) => {
+    for (const { check } of runs) {
+      try {
+        check?.()
+      } catch (error) {
+        refusals.add(error as object)
+        throw error
+      }
+    }
+  }
 
   /** At most one item per row: with two, the result of the UPDATE would be undefined. */
   const takeGroup = () => {
@@ -120,7 +137,10 @@ export function createBatch<Item>(
     const json = `[${group.map((stored) => stored.json).join()}]`
     const stored = group.flatMap(({ runs }) => runs)
     const also = stored.flatMap((run) => run.also ?? [])
-    const rows = await around.commit(() => statement.all<{ key: string }>([json]), also)
+    const rows = await around.commit(async () => {
+      passChecks(stored)
+      return statement.all<{ key: string }>([json])
+    }, also)
     const changes = Map.groupBy(rows, (row) => row.key)
     for (const run of stored) {
       run.resolve({ changes: changes.get(run.key)?.length ?? 0 })
@@ -137,7 +157,7 @@ export function createBatch<Item>(
     } catch (error) {
       around.failed(error)
       const runs = group.flatMap((stored) => stored.runs)
-      if (runs.length === 1 || !around.isOfItem(error)) {
+      if (runs.length === 1 || !(around.isOfItem(error) || refusals.has(error as object))) {
         for (const run of runs) {
           run.reject(error)
         }
@@ -152,7 +172,7 @@ export function createBatch<Item>(
   return {
     async run(item, also) {
       queue.admit()
-      const about = { key: key(item), item, json: jsonOf(item), also }
+      const about = { key: key(item), item, json: jsonOf(item), also, check: around.check() }
       if (waiting.length === 0) {
         void queue.enqueue(commit)
       }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createPrivateKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { mostReleaseKeys, succession, type NamedReleaseKey } from '../../../shared/agent-release.ts'
 import { publicDerOf } from './keys.ts'
@@ -26,6 +27,8 @@ const textOf = (key: KeyObject) => publicDerOf(key).toString('base64')
 export class ReleaseKeys {
   readonly #store: ReleaseKeyStore
   #held: Promise<Held> | undefined
+  /** Leaves the async context of the request that needs the keys first: its caller may end, and others wait, too. */
+  readonly #outsideOfRequests = AsyncLocalStorage.snapshot()
 
   constructor(store: ReleaseKeyStore) {
     this.#store = store
@@ -49,7 +52,13 @@ export class ReleaseKeys {
       const signature = sign(null, Buffer.from(succession(textOf(key))), last).toString('base64')
       return this.#save({ key, named: [...named, { key: textOf(key), signature }].slice(-mostReleaseKeys) })
     })
-    this.#held = next.catch(() => before)
+    const held = next.catch(() => before)
+    this.#held = held
+    held.catch(() => {
+      if (this.#held === held) {
+        this.#held = undefined
+      }
+    })
     return next.then(() => undefined)
   }
 
@@ -59,7 +68,7 @@ export class ReleaseKeys {
   }
 
   #open(): Promise<Held> {
-    this.#held ??= this.#load().catch((error: unknown) => {
+    this.#held ??= this.#outsideOfRequests(() => this.#load()).catch((error: unknown) => {
       this.#held = undefined
       throw error
     })

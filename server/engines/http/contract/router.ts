@@ -68,6 +68,13 @@ export interface RouteHost<Call> {
     definition: RouteDefinition,
     things: object,
   ): ((response: Response, body: unknown) => Promise<void>) | undefined
+  /** Runs the handler. Each of its writes checks the access again once it has the writer: throws 401, 403 or 404. */
+  handle<Result>(
+    call: Call,
+    definition: RouteDefinition,
+    input: RouteInput<RouteDefinition>,
+    handler: () => Promise<Result>,
+  ): Promise<Result>
   /** Runs the work of a request, once few enough requests of its account run. */
   queued<Result>(call: Call, definition: RouteDefinition, work: () => Promise<Result>): Promise<Result>
   /** Rate limits of routes, by remote address. */
@@ -127,6 +134,25 @@ function refusalOf(work: () => void): unknown {
   }
 }
 
+/** Finds the tenant of a request, where the declaration says. */
+const tenantReader =
+  <Call>({ tenant }: RouteDefinition, host: RouteHost<Call>) =>
+  (call: Call, holders: Record<string, unknown>) => {
+    switch (tenant) {
+      case 'none':
+        return undefined
+      case 'claim':
+        return host.tenantOf(call)
+      case 'queryOrClaim':
+      case 'bodyOrClaim': {
+        const holder = holders[tenant === 'queryOrClaim' ? 'query' : 'body']
+        return namesTenant(holder) || !host.hasTenant(call) ? tenantIdIn(holder) : host.tenantOf(call)
+      }
+      default:
+        return tenantIdIn(holders[tenant])
+    }
+  }
+
 /** Serves one request in seven steps, in the order of docs/http.md, "Order of the checks". */
 function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: RouteHost<Call>): Served {
   const { params, limitedAttempts } = definition
@@ -136,21 +162,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
   const rawParams = (values: readonly string[]) =>
     Object.fromEntries(names.map((name, index) => [name, values[index]!])) as Record<string, string>
   const readsQuery = definition.tenant === 'query' || definition.tenant === 'queryOrClaim'
-  const readTenantId = (call: Call, holders: Record<string, unknown>) => {
-    switch (definition.tenant) {
-      case 'none':
-        return undefined
-      case 'claim':
-        return host.tenantOf(call)
-      case 'queryOrClaim':
-      case 'bodyOrClaim': {
-        const holder = holders[definition.tenant === 'queryOrClaim' ? 'query' : 'body']
-        return namesTenant(holder) || !host.hasTenant(call) ? tenantIdIn(holder) : host.tenantOf(call)
-      }
-      default:
-        return tenantIdIn(holders[definition.tenant])
-    }
-  }
+  const readTenantId = tenantReader(definition, host)
   const setSuccessor = successorHeaders(definition)
   const apiVersion = /^\/api\/v(\d+)\//.exec(definition.path)?.[1]
   const versionHeaders = apiVersion === undefined ? [] : ['api-supported-versions', `${apiVersion}.0`]
@@ -204,7 +216,12 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
           if (passOn) {
             return undefined
           }
-          return await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
+          return await host.handle(
+            call,
+            definition,
+            input,
+            async () => handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>,
+          )
         })
         if (passOn) {
           await passOn(response, rawBody)

@@ -1,7 +1,7 @@
 import type { Transaction } from 'sequelize'
 import { expect, test } from 'vitest'
 import type { Database } from '../../../../server/engines/database/database.ts'
-import { createNotes, insertNote, open } from './support.ts'
+import { createNotes, insertNote, noteIds, open, type Note } from './support.ts'
 
 /** A row without its note fails at the commit. */
 const createReplies = {
@@ -40,4 +40,56 @@ test('a hook of a shared write that is rolled back does not run', async () => {
     })
   await Promise.allSettled(['a', 'b', 'a', 'c'].map(share))
   expect(heard).toEqual(['a', 'b', 'c'])
+})
+
+const batchOptions = {
+  sql: "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM jsonb_each(?) RETURNING id AS key",
+  key: ({ id }: Note) => id,
+}
+
+const kinds: [string, (database: Database, id: string) => Promise<unknown>][] = [
+  ['write', (database, id) => database.write((transaction) => insert(database, transaction, id))],
+  ['urgent write', (database, id) => database.writeUrgent((transaction) => insert(database, transaction, id))],
+  ['shared write', (database, id) => database.writeShared((transaction) => insert(database, transaction, id))],
+  ['item of a batch', (database, id) => database.batch(batchOptions).run({ id, text: '' })],
+]
+
+test.each(kinds)('a check that fails once a %s has the writer rejects it alone', async (_, store) => {
+  const database = await open()
+  let isEnded = false
+  const check = () => {
+    if (isEnded) {
+      throw new Error('ended')
+    }
+  }
+  await database.checkingWrites(check, () => store(database, 'before'))
+  const end = Promise.withResolvers<void>()
+  const holder = database.write(() => end.promise)
+  const waiting = Promise.allSettled([
+    store(database, 'a'),
+    database.checkingWrites(check, () => store(database, 'ended')),
+    store(database, 'b'),
+  ])
+  isEnded = true
+  end.resolve()
+  await holder
+  const outcomes = await waiting
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: { message: 'ended' } })
+  expect((await noteIds(database)).toSorted()).toEqual(['a', 'b', 'before'])
+})
+
+test('writes of what checked work leaves running are not checked', async () => {
+  const database = await open()
+  const end = Promise.withResolvers<void>()
+  let left: Promise<unknown> | undefined
+  const check = () => {
+    throw new Error('ended')
+  }
+  await database.checkingWrites(check, async () => {
+    left = end.promise.then(() => insertNote(database, { id: 'left' }))
+  })
+  end.resolve()
+  await left
+  expect(await noteIds(database)).toEqual(['left'])
 })

@@ -53,6 +53,15 @@ test('each rotation adds a key signed by the previous key and drops the oldest n
   expect(await open().named()).toEqual(await keys.named())
 })
 
+test('a rotation that fails before the first key is stored leaves nothing behind', async () => {
+  const { open, breakDisk } = keptKeys()
+  breakDisk(true)
+  const keys = open()
+  await expect(keys.rotate()).rejects.toThrow('The disk is full.')
+  breakDisk(false)
+  expect(await keys.named()).toHaveLength(1)
+})
+
 test('a key that cannot be stored is not used', async () => {
   const { open, breakDisk } = keptKeys()
   breakDisk(true)

@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Throws to reject a write. */
+export type WriteCheck = () => void
+
+/** Checks of the writes of running work. */
+export class CheckedWrites {
+  readonly #running = new AsyncLocalStorage<{ check: WriteCheck | undefined }>()
+
+  /** Runs work whose writes are checked, but not those of what it leaves running. */
+  async run<T>(check: WriteCheck, work: () => Promise<T>): Promise<T> {
+    const running: { check: WriteCheck | undefined } = { check }
+    try {
+      return await this.#running.run(running, work)
+    } finally {
+      running.check = undefined
+    }
+  }
+
+  /** Check of a write that is requested now. */
+  get current(): WriteCheck | undefined {
+    return this.#running.getStore()?.check
+  }
+}

@@ -30,7 +30,16 @@ function guestNameOf(text: string | null | undefined): string | null {
   return isVisibleName(name) ? name : null
 }
 
-/** Finds or creates the transient user of a tenant for another system's id. Counts as activity of the user. */
+/** True for the account that made a guest, and for every account once that one is deleted. */
+const mayRename = ({ accounts, serviceAccounts }: App, guest: UserRow, makerId: string) =>
+  guest.makerId === makerId ||
+  guest.makerId === null ||
+  !(accounts.get(guest.makerId) ?? serviceAccounts.get(guest.makerId))
+
+/**
+ * Finds or creates the transient user of a tenant for another system's id. Counts as activity of the user. A name by which
+ * another account knows the user stays: that account's people see it (T45).
+ */
 export async function takeExternalUser(
   app: App,
   transaction: Transaction,
@@ -39,12 +48,12 @@ export async function takeExternalUser(
   const { models, clock, config } = app
   const userName = `ext-${correlationId}`
   const now = clock.now()
-  const guestName = guestNameOf(identity.displayName)
   const namesakes = await models.User.findAll({ where: { tenantId, userName }, transaction })
   if (namesakes.some((user) => user.get('accountType') !== 'External')) {
     throw invalid({ userCorrelationId: ['gives a user name that a person of this tenant already has'] })
   }
   const known = namesakes[0]?.get({ plain: true })
+  const guestName = !known || mayRename(app, known, makerId) ? guestNameOf(identity.displayName) : null
   if (!known) {
     await checkRowLimit('guests', models.User, { tenantId, accountType: 'External' }, transaction, { own: { makerId } })
   }

@@ -39,7 +39,7 @@ export const logonTokens = defineRoutes('LogonTokens', {
         .max(50)
         .nullish()
         .describe(
-          'Name shown to others, at most 50 characters; ignored if it has control or other invisible characters.',
+          'Name shown to others, at most 50 characters; ignored if it has control or other invisible characters, or if another account made the transient user.',
         ),
     }).meta({ id: 'CreateExternalLogonTokenRequestDto' }),
   },

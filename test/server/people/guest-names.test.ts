@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { atTenant } from '../../support/grants.ts'
+import { addTenantAccount } from '../../support/people.ts'
 import { addDevices } from '../../support/stored.ts'
 import { ownerForFile, serverForFile } from '../../support/server.ts'
 
@@ -34,4 +36,28 @@ test('a guest who chose another name has the name of the link in every list and 
     shares: shares.map(({ forName }) => forName),
   }).toEqual({ people: ['Grace'], found: ['Grace'], members: ['Grace'], users: ['Grace'], shares: ['Grace'] })
   expect([(await people('Ada')).items, (await found('Ada Boss')).items]).toEqual([[], []])
+})
+
+test('a guest keeps the name of the account that made it, whatever another account calls it, until that account is deleted (T45)', async () => {
+  const { tenantId } = owner
+  const [device] = await addDevices(server, tenantId, 1)
+  const maker = await addTenantAccount(owner, (['device.read', 'device.logon-token.create'] as const).map(atTenant))
+  const userCorrelationId = randomUUID()
+  const share = ({ logonTokens }: Pick<typeof owner, 'logonTokens'>, userDisplayName: string) =>
+    logonTokens.createForExternalUser({ body: { tenantId, deviceId: device!.id, userCorrelationId, userDisplayName } })
+  const names = async () => {
+    const [guest] = await server.rows<{ guestName: string; value: string }>(
+      'SELECT guestName, value FROM users JOIN user_preferences ON userId = users.id WHERE userName = ?',
+      `ext-${userCorrelationId}`,
+    )
+    return Object.values(guest!)
+  }
+  await share(maker, 'Kim')
+  await share(owner, 'Ada Boss')
+  expect(await names()).toEqual(['Kim', 'Kim'])
+  await share(maker, 'Kim Berg')
+  expect(await names()).toEqual(['Kim Berg', 'Kim Berg'])
+  await owner.tenantServiceAccounts.delete({ params: { tenantId, serviceAccountId: maker.id } })
+  await share(owner, 'Kim Lind')
+  expect(await names()).toEqual(['Kim Lind', 'Kim Lind'])
 })

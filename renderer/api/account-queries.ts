@@ -1,5 +1,6 @@
 import { api } from './http.ts'
-import { query } from './query-client.ts'
+import { query, queryClient } from './query-client.ts'
+import { sessionQueries } from './session-queries.ts'
 
 /** Preference of the server that holds the current step of a new owner. */
 export const firstStepsPreference = 'appliance-first-steps'
@@ -18,7 +19,13 @@ export const accountQueries = {
   }),
   preferences: query(['preferences'], (signal) => api.userPreferences.getAll({}, signal)),
   effectivePreferences: query(['preferences', 'effective'], (signal) => api.effectiveUserPreferences.get({}, signal)),
-  notices: query(['notices'], async (signal) => (await api.notices.list({}, signal)).items, { staleTime: Infinity }),
+  /** None for guests of links. */
+  notices: query(
+    ['notices'],
+    async (signal) =>
+      (await queryClient.ensureQueryData(sessionQueries.guest)) ? [] : (await api.notices.list({}, signal)).items,
+    { staleTime: Infinity },
+  ),
   /** How the person is notified, with the state of the last deliveries. */
   notifications: query(['notifications'], (signal) => api.notifications.get({}, signal), {
     refetchInterval: refreshMs,

@@ -177,6 +177,8 @@ test(
       },
     })
     await page.context().clearCookies()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto(deviceAccessUrl)
     const line = page.getByRole('region', { name: 'Your visit' })
     await expect(page.getByRole('button', { name: 'Account menu of Maria from support' })).toBeVisible()
@@ -184,5 +186,7 @@ test(
     await expect(line).toContainText(/Ends at .*, in (29|30) minutes\./)
     await expect(line).toContainText(/Allowed: /)
     await expectAccessible(page)
+    expect(asked).toContain('/api/appliance/v1/session/guest')
+    expect(asked).not.toContain('/api/appliance/v1/notices')
   },
 )

@@ -15,7 +15,9 @@ export async function readState({ models }: Pick<App, 'models'>): Promise<Backup
 
 /** Stores what happened to copies. Settings are changed with an event of the audit log instead. */
 export async function noteState({ models, database }: App, change: Partial<BackupStateRow>): Promise<void> {
-  await database.write((transaction) => models.BackupState.update(change, { where: { id }, transaction }))
+  await database.uncheckedWrites(() =>
+    database.write((transaction) => models.BackupState.update(change, { where: { id }, transaction })),
+  )
 }
 
 export const stateRow = { where: { id } } as const

@@ -169,7 +169,7 @@ async function endOrder(
   reason: string,
   earlier: PowerOrderRow | null = null,
 ): Promise<void> {
-  await app.database.write(async (transaction) => {
+  const end = async (transaction: Transaction) => {
     if ((await removeRow(app, row, transaction)) > 0) {
       const details = { command: row.change, reason }
       const event = { kind: 'device.power', device, outcome: 'failure', details } as const
@@ -178,7 +178,8 @@ async function endOrder(
         await app.models.PowerOrder.upsert(earlier, { transaction })
       }
     }
-  })
+  }
+  await app.database.uncheckedWrites(() => app.database.write(end))
 }
 
 /** Takes the report of an agent: the time of its order, and the end of one. */

@@ -49,7 +49,7 @@ async function look(app: App, feed: string): Promise<void> {
     row.problem = sentenceOf(app, error)
     app.log.warn({ reason: row.problem }, 'The check for a new version failed.')
   }
-  await database.write((transaction) => models.UpdateState.upsert(row, { transaction }))
+  await database.uncheckedWrites(() => database.write((transaction) => models.UpdateState.upsert(row, { transaction })))
 }
 
 /** Looks at the feed; what was found is stored. Throws 409 without a feed. */

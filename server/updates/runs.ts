@@ -103,7 +103,9 @@ async function recordEnd(
 export async function recordStop(call: Call | OpenCall, run: Started, reason: string) {
   const { app } = call
   const ended = { ...run, outcome: 'stopped', reason } as const
-  await app.database.write((transaction) => recordEnd(call, transaction, run.id, ended))
+  await app.database.uncheckedWrites(() =>
+    app.database.write((transaction) => recordEnd(call, transaction, run.id, ended)),
+  )
   app.log.warn({ to: run.toVersion, reason }, 'An update was stopped.')
 }
 

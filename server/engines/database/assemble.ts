@@ -84,6 +84,7 @@ export function assemble(
     storeBeforeCommit: (transaction, store, items) => commits.before.add(transaction, store, items),
     afterCommit: (transaction, hook) => commits.after.add(transaction, hook),
     checkingWrites: (check, work) => checks.run(check, work),
+    uncheckedWrites: (work) => checks.run(undefined, work),
     async watch(tables, follow, reload) {
       cleanup.defer(await queue.enqueue(() => commits.watch(tables, { follow, reload })))
     },

@@ -8,8 +8,8 @@ export class CheckedWrites {
   readonly #running = new AsyncLocalStorage<{ check: WriteCheck | undefined }>()
 
   /** Runs work whose writes are checked, but not those of what it leaves running. */
-  async run<T>(check: WriteCheck, work: () => Promise<T>): Promise<T> {
-    const running: { check: WriteCheck | undefined } = { check }
+  async run<T>(check: WriteCheck | undefined, work: () => Promise<T>): Promise<T> {
+    const running = { check }
     try {
       return await this.#running.run(running, work)
     } finally {
@@ -17,8 +17,9 @@ export class CheckedWrites {
     }
   }
 
-  /** Check of a write that is requested now. */
+  /** Check of a write that is requested now. It passes once the work is over: the write has outlived it. */
   get current(): WriteCheck | undefined {
-    return this.#running.getStore()?.check
+    const running = this.#running.getStore()
+    return running?.check && (() => running.check?.())
   }
 }

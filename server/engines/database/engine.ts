@@ -37,6 +37,8 @@ export interface Database {
    * error rolls back the write. Writes of what the work leaves running are not checked.
    */
   checkingWrites<T>(check: WriteCheck, work: () => Promise<T>): Promise<T>
+  /** Runs writes that record what has happened already, whoever asked for it: they are not checked. */
+  uncheckedWrites<T>(work: () => Promise<T>): Promise<T>
   /**
    * Calls `follow` with the touched keys of each later commit, and `reload` after commits whose keys are unknown. All
    * further writes wait until it resolves. Call once.

@@ -79,17 +79,21 @@ test.each(kinds)('a check that fails once a %s has the writer rejects it alone',
   expect((await noteIds(database)).toSorted()).toEqual(['a', 'b', 'before'])
 })
 
-test('writes of what checked work leaves running are not checked', async () => {
+test('writes of what checked work leaves running, or has done, are not checked', async () => {
   const database = await open()
   const end = Promise.withResolvers<void>()
-  let left: Promise<unknown> | undefined
   const check = () => {
     throw new Error('ended')
   }
+  const holder = database.write(() => end.promise)
+  const left: Promise<unknown>[] = []
   await database.checkingWrites(check, async () => {
-    left = end.promise.then(() => insertNote(database, { id: 'left' }))
+    left.push(insertNote(database, { id: 'waits' }))
+    left.push(end.promise.then(() => insertNote(database, { id: 'later' })))
   })
   end.resolve()
-  await left
-  expect(await noteIds(database)).toEqual(['left'])
+  await Promise.all([holder, ...left])
+  await database.checkingWrites(check, () => database.uncheckedWrites(() => insertNote(database, { id: 'done' })))
+  await expect(database.checkingWrites(check, () => insertNote(database, { id: 'rejected' }))).rejects.toThrow('ended')
+  expect((await noteIds(database)).toSorted()).toEqual(['done', 'later', 'waits'])
 })

@@ -21,6 +21,10 @@ const sessionSettings = {
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '4',
   timezone: 'UTC',
+  // Compiling a plan takes up to seconds, longer than any statement.
+  jit: 'off',
+  // Indexes are in memory or on an SSD. The default, for rotating disks, prefers whole scans of large tables.
+  random_page_cost: '1.1',
 }
 
 /** Ids of PostgreSQL's types. */

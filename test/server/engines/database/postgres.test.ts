@@ -188,6 +188,12 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     ])
   })
 
+  test('no statement waits until its plan is compiled, which takes longer than the statement', async () => {
+    const sql = "SELECT current_setting('jit') AS jit"
+    const written = await server.write(({ Tenant }, transaction) => Tenant.sequelize!.query(sql, { transaction }))
+    expect([written[0], await server.rows(sql)]).toEqual([[{ jit: 'off' }], [{ jit: 'off' }]])
+  })
+
   test('the health report names the database', async () => {
     const { checks } = await owner.applianceHealth.report({})
     expect(checks.find(({ id }) => id === 'database')).toMatchObject({

@@ -42,7 +42,7 @@ const refused: HealthCheck = {
   async run({ database, clock }) {
     const rows = await database.all<{ kind: string; count: number }>(
       `SELECT kind, sum(count) AS count FROM audit_events
-       WHERE ${isRecentFailure} AND kind NOT IN (SELECT value FROM json_each(?)) GROUP BY kind ORDER BY 2 DESC`,
+       WHERE ${isRecentFailure} AND kind NOT IN (SELECT value FROM json_each(?)) GROUP BY kind ORDER BY 2 DESC, kind`,
       [clock.now() - dayMs, JSON.stringify(ownWork)],
     )
     const total = rows.reduce((sum, { count }) => sum + count, 0)

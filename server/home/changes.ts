@@ -49,7 +49,7 @@ async function newestChanges({ app, principal }: Call, since: number): Promise<P
   const { tenantId } = principal
   const read = (condition: string, ...params: string[]) =>
     app.database.all<ProgramEventRow>(
-      `SELECT * FROM program_events WHERE ${isChangeEvent} AND at > ? AND ${condition} ORDER BY at DESC LIMIT ${eventsRead}`,
+      `SELECT * FROM program_events WHERE ${isChangeEvent} AND at > ? AND ${condition} ORDER BY at DESC, id DESC LIMIT ${eventsRead}`,
       [since, ...params],
     )
   return Promise.all(tenantId === null ? [read('TRUE')] : [read('tenantId IS NULL'), read('tenantId = ?', tenantId)])
@@ -67,7 +67,8 @@ export async function changesFor(call: Call, after: number | undefined): Promise
     return { checkedAt: instant(now), since: null, isComplete: true, items: [] }
   }
   const lists = await newestChanges(call, since)
-  const seen = lists.flat().flatMap((row) => {
+  const newest = lists.flat().toSorted((a, b) => b.at - a.at || b.id - a.id)
+  const seen = newest.flatMap((row) => {
     const kind = kinds[row.kind]
     const { name = null, isNew } = JSON.parse(row.data) as Named
     const isNews = kind !== undefined && isNew !== false && row.actorId !== principal.id && maySee(app, principal, row)
@@ -77,12 +78,7 @@ export async function changesFor(call: Call, after: number | undefined): Promise
     checkedAt: instant(now),
     since: instantOrNull(since),
     isComplete: lists.every(({ length }) => length < eventsRead),
-    items: [
-      ...Map.groupBy(
-        seen.toSorted((a, b) => b.at - a.at),
-        ({ kind }) => kind,
-      ),
-    ].map(([kind, changes]) => ({
+    items: [...Map.groupBy(seen, ({ kind }) => kind)].map(([kind, changes]) => ({
       kind,
       count: changes.length,
       last: instant(changes[0]!.at),

@@ -26,8 +26,8 @@ export async function failedSignIns({ database, clock }: App, tenantId: string |
        FROM audit_events
        WHERE ${isRecentFailure}
          AND kind IN ('sign-in.password', 'sign-in.passkey', 'sign-in.provider') AND (tenantId = ? OR ? IS NULL)
-       GROUP BY targetId, targetName HAVING sum(count) >= ? ORDER BY sum(count) DESC LIMIT ?
-     ) AS failed JOIN audit_events ON audit_events.id = lastId ORDER BY total DESC`,
+       GROUP BY targetId, targetName HAVING sum(count) >= ? ORDER BY sum(count) DESC, max(id) DESC LIMIT ?
+     ) AS failed JOIN audit_events ON audit_events.id = lastId ORDER BY total DESC, lastId DESC`,
     [now - dayMs, tenantId ?? null, tenantId ?? null, lockout.failures, accountsShown],
   )
   return {

@@ -111,6 +111,24 @@ test('a person is told what others changed since the last visit, as far as the p
   expect((await changesOf(own)).kinds).toEqual([])
 })
 
+test('of changes at the same instant the last ones are shown, newest first', async () => {
+  const { tenantId } = owner
+  clock.advance(60 * minuteMs)
+  // Events of the server and of the tenant are read apart.
+  await edit(
+    server,
+    `INSERT INTO program_events (id, at, kind, tenantId, deviceId, subject, actorId, place, data)
+      WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 40)
+      SELECT (SELECT max(id) FROM program_events) + number, ${clock.now()}, 'person.added',
+        CASE WHEN number % 2 = 0 THEN '${tenantId}' END, NULL, 'change ' || number, NULL, NULL, '{}' FROM numbers`,
+  )
+  clock.advance(60 * minuteMs)
+  const again = await server.signIn()
+  const { items } = await again.applianceHome.changes({ query: {} })
+  const added = items.find(({ kind }) => kind === 'people-added')!
+  expect(added.things.map(({ id }) => id)).toEqual([40, 39, 38, 37, 36].map((number) => `change ${number}`))
+})
+
 test('five failed sign-ins of an account are named with their time for a day, however much follows; four are not', async () => {
   const { tenantId } = owner
   const visitor = new Visitor(server)

@@ -56,8 +56,8 @@ export async function makeFirstRules(
   }
 }
 
-/** Returns a function that makes the first rules of tenants that are new. */
-export function followTenants(app: App): () => Promise<void> {
+/** Returns a function that makes the first rules of tenants that are new, until the server stops. */
+export function followTenants(app: App, isStopping: () => boolean): () => Promise<void> {
   const { database, tenants } = app
   const known = new Set<string>()
   return async () => {
@@ -69,6 +69,9 @@ export function followTenants(app: App): () => Promise<void> {
       'SELECT id FROM tenants WHERE id NOT IN (SELECT tenantId FROM alert_settings)',
     )
     for (const { id } of fresh) {
+      if (isStopping()) {
+        return
+      }
       await database.write((transaction) => makeFirstRules(app, transaction, id))
     }
     unknown.forEach((id) => known.add(id))

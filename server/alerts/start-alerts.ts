@@ -104,8 +104,9 @@ export async function startAlerts(app: App): Promise<() => Promise<void>> {
   const disks = everyMs(app, disksMs, () => checkDisks(app))
   const readEvents = await followEvents(app, server.soon)
   const lookForRules = followRules(app)
+  let isStopping = false
   const steps: readonly [name: string, run: () => void | Promise<void>][] = [
-    ['first rules', followTenants(app)],
+    ['first rules', followTenants(app, () => isStopping)],
     ['rules', lookForRules],
     ['due', () => openDue(app)],
     ['gone', () => settleGone(app)],
@@ -118,7 +119,6 @@ export async function startAlerts(app: App): Promise<() => Promise<void>> {
     ['ended', () => closeEnded(app)],
     ['reminders', followOnCall(app)],
   ]
-  let isStopping = false
   let running: Promise<void> | undefined
   const tick = async () => {
     for (const [step, run] of steps) {

@@ -14,6 +14,7 @@ import type { Config } from '../settings/config.ts'
 import { postgresOf } from '../call/postgres.ts'
 import { ConfigError } from '../settings/problem.ts'
 import type { Terminal } from '../surface/command.ts'
+import { explainAt } from './backup-error.ts'
 
 export const usage = `Usage: ${installation.program} move-database to-postgres|to-file [--config FILE]
 
@@ -91,7 +92,7 @@ async function move(config: Config, word: string | undefined, log: Log): Promise
   try {
     return await (word === 'to-postgres' ? toPostgres : toFile)(directory, postgres, log)
   } catch (error) {
-    throw explain(error, describePlace(postgres.place))
+    throw explainAt(`The data folder ${directory}`, explain(error, describePlace(postgres.place)))
   } finally {
     await unlock()
   }

@@ -3,7 +3,8 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lockFolder, pathsIn } from '../engines/database/folder.ts'
 import type { Migration } from '../engines/database/migrate.ts'
-import type { PostgresOptions } from '../engines/database/options.ts'
+import { describePlace, type PostgresOptions } from '../engines/database/options.ts'
+import { explain } from '../engines/database/postgres/failures.ts'
 import { prepareSchema } from '../engines/database/postgres/prepare.ts'
 import { importFrom } from '../engines/database/postgres/import.ts'
 import { exportTo } from '../engines/database/postgres/transfer.ts'
@@ -46,6 +47,8 @@ export async function importRestored({ directory, postgres, lockWaitMs, ...optio
     await importFrom(database, place, { ...options, tables, replaces: true, lockWaitMs })
     await rm(database)
     log.warn({}, 'The restored data is in the PostgreSQL database now.')
+  } catch (error) {
+    throw explain(error, describePlace(postgres.place))
   } finally {
     await unlock()
   }

@@ -1,4 +1,4 @@
-import { codeOf, outcomeUnknown } from '../../../ground/errors.ts'
+import { clientError, codeOf, outcomeUnknown } from '../../../ground/errors.ts'
 import { StartError } from '../../../ground/start-error.ts'
 
 /** Code of a connection that ended. */
@@ -53,6 +53,9 @@ export const inUse = (database: string, isShared: boolean) =>
       'Stop that one first, or name another database (Service_POSTGRES_DB).',
   )
 
+/** Code of a full disk of the database server. */
+const diskFull = '53100'
+
 /** Advice on errors of the start, by their code. */
 const advice: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL, or correct Service_POSTGRES_HOST and Service_POSTGRES_PORT.',
@@ -64,14 +67,15 @@ const advice: Readonly<Record<string, string>> = {
   '3D000': 'Create the database, owned by the login: `createdb --owner USER NAME`.',
   '42501': 'Make the login the owner of the database: `ALTER DATABASE name OWNER TO login`.',
   '53300': 'Raise max_connections of PostgreSQL: this server uses up to ten connections.',
-  '53100': 'Make room on the disk of the database server.',
+  [diskFull]: 'Make room on the disk of the database server.',
   '57P03': 'PostgreSQL is starting: start this server again in a moment.',
 }
 
-/** Explains an error of the start. */
+/** Explains an error of the start. A full disk of the data folder is returned unchanged. */
 export function explain(error: unknown, database: string): unknown {
   const code = codeOf(error)
-  if (error instanceof StartError || code === undefined || !(error instanceof Error)) {
+  const isOfFolder = code !== diskFull && clientError(error)?.status === 507
+  if (error instanceof StartError || code === undefined || !(error instanceof Error) || isOfFolder) {
     return error
   }
   const isCertificate = code.includes('CERT') || code.includes('SIGNATURE')

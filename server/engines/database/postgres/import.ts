@@ -41,10 +41,15 @@ interface ImportOptions {
   lockWaitMs: number
 }
 
+async function removeCopy(copy: string): Promise<void> {
+  for (const ending of ['', '-journal', '-wal', '-shm']) {
+    await rm(copy + ending, { force: true })
+  }
+}
+
 /** Makes a copy of the file whose schema is that of this version: the file itself stays as it is. */
-async function currentCopy(path: string, { migrations, appVersion, log }: ImportOptions): Promise<string> {
-  const copy = `${path}.import`
-  await rm(copy, { force: true })
+async function makeCopy(path: string, copy: string, { migrations, appVersion, log }: ImportOptions): Promise<void> {
+  await removeCopy(copy)
   const file = await openBare(path, 10_000)
   try {
     await createPrivateFile(copy)
@@ -58,7 +63,6 @@ async function currentCopy(path: string, { migrations, appVersion, log }: Import
   } finally {
     await writer.close()
   }
-  return copy
 }
 
 /** Table with what has been copied so far, which a finished copy does not have. */
@@ -200,17 +204,16 @@ async function copyAll(client: Client, file: Connection, options: ImportOptions)
 
 /** Copies a SQLite file into PostgreSQL, and compares what is stored there. The file stays as it is. */
 export async function importFrom(path: string, place: PostgresPlace, options: ImportOptions): Promise<CopiedTable[]> {
-  const copy = await currentCopy(path, options)
+  const copy = `${path}.import`
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(() => removeCopy(copy))
+  await makeCopy(path, copy, options)
   const client = await connect(place)
-  try {
-    await lockDatabase(client, { place }, options.lockWaitMs)
-    await using file = await openForCopy(copy)
-    return await copyAll(client, file, options)
-  } finally {
-    // Ends an open transaction, too.
-    await client.end()
-    await rm(copy, { force: true })
-  }
+  // Ends an open transaction, too.
+  cleanup.defer(() => client.end())
+  await lockDatabase(client, { place }, options.lockWaitMs)
+  await using file = await openForCopy(copy)
+  return await copyAll(client, file, options)
 }
 
 async function openForCopy(path: string): Promise<Connection & AsyncDisposable> {

@@ -1,10 +1,17 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { moveDatabaseCommand } from '../../../../server/backup/move-database.command.ts'
+import { importRestored } from '../../../../server/backup/restored-database.ts'
 import { openBare } from '../../../../server/engines/database/connection.ts'
+import { migrations as allMigrations } from '../../../../server/engines/database/migrations/index.ts'
 import { importFrom } from '../../../../server/engines/database/postgres/import.ts'
 import { exportTo } from '../../../../server/engines/database/postgres/transfer.ts'
 import { createLog } from '../../../../server/ground/log.ts'
+import { loadConfig } from '../../../../server/settings/config.ts'
 import { placeOf, postgresPrograms, runIn, startPostgres } from '../../../support/postgres.ts'
+import { mountSmallDisk } from '../../../support/small-disk.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
 import { sharedTables } from './shared-rows.ts'
 import { open, temporaryFolder } from './support.ts'
@@ -109,5 +116,59 @@ describe.skipIf(programs === undefined)('a move of data that was interrupted', (
     await read("UPDATE shared_rows SET value = 0 WHERE id = 'row-2000'")
     await exportVia(postgres.port)
     expect(await inFile(sum)).toEqual([{ count: 2_000, sum: 1_999_000, isKept: 0 }])
+  })
+
+  test('with a full data folder is rejected in both directions, leaves nothing there, and is finished by the next run', async ({
+    skip,
+  }) => {
+    const disk = await mountSmallDisk('24M')
+    skip(disk === undefined, 'This user may not mount a file system.')
+    const { folder, fill, clear } = disk!
+    await (await open({ directory: folder, migrations: allMigrations })).close()
+    await runIn(placeOf(postgres.port, 'postgres'), 'CREATE DATABASE moved', [])
+    const settings = { POSTGRES_HOST: '127.0.0.1', POSTGRES_PORT: String(postgres.port), POSTGRES_USER: 'farhand' }
+    const move = async (word: string) => {
+      const env = { ...settings, POSTGRES_DB: 'moved', DataDirectory: folder }
+      const prefixed = Object.fromEntries(Object.entries(env).map(([key, value]) => [`Service_${key}`, value]))
+      return moveDatabaseCommand([word], { say: () => {}, loadConfig: () => loadConfig({ env: prefixed }) })
+    }
+    for (const word of ['to-postgres', 'to-file']) {
+      fill(200 * 1024)
+      await expect(move(word)).rejects.toThrow(`The data folder ${folder} cannot be used, its disk is full: make room`)
+      expect(readdirSync(folder).filter((name) => name.includes('.import'))).toEqual([])
+      clear()
+      expect(await move(word)).toBe(0)
+    }
+  })
+
+  test('after a restore names the full disk of the database server, and is finished by the next start', async ({
+    skip,
+  }) => {
+    const disk = await mountSmallDisk('24M')
+    skip(disk === undefined, 'This user may not mount a file system.')
+    execFileSync('chown', ['postgres', disk!.folder])
+    const shell = placeOf(postgres.port, 'postgres')
+    await runIn(shell, `CREATE TABLESPACE small LOCATION '${disk!.folder}'`, [])
+    await runIn(shell, 'CREATE DATABASE restored TABLESPACE small', [])
+    onTestFinished(async () => {
+      await runIn(shell, 'DROP DATABASE restored', [])
+      await runIn(shell, 'DROP TABLESPACE small', [])
+    })
+    const directory = await temporaryFolder()
+    const database = await open({ directory, migrations })
+    await database.close()
+    const file = await openBare(join(directory, 'farhand.db'), 0)
+    await file.exec(`WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 200)
+      INSERT INTO shared_rows SELECT 'row-' || i, hex(randomblob(2000)), i, 0 FROM numbers`)
+    await file.close()
+    const note = { createdAt: '2026-11-30T12:00:00Z', computer: 'other', restoredAt: 0 }
+    writeFileSync(join(directory, 'restored.json'), JSON.stringify(note))
+    const place = { ...placeOf(postgres.port, 'restored'), tables: sharedTables }
+    const start = () => importRestored({ ...options, directory, postgres: place })
+    disk!.fill(1024 * 1024)
+    await expect(start()).rejects.toThrow('Make room on the disk of the database server.')
+    disk!.clear()
+    await start()
+    expect(await runIn(place, 'SELECT count(*) AS count FROM shared_rows', [])).toEqual([{ count: 200 }])
   })
 })

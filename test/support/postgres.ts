@@ -19,6 +19,9 @@ const template = 'farhand_template'
 
 export { postgresPrograms }
 
+/** Whether the servers of this run keep their data in PostgreSQL; tests of SQLite alone are left out then. */
+export const isOnPostgres = process.env['FARHAND_TEST_DATABASE'] === 'postgres'
+
 /** Starts a PostgreSQL for tests: nothing has to survive a power cut. */
 export const startPostgres = (programs: string, settings: readonly string[] = []) =>
   start(programs, ['fsync = off', 'max_connections = 300', ...settings])

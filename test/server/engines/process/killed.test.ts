@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newRecoveryKey } from '../../../../server/backup/recovery-key.ts'
 import { finishReplacement } from '../../../../server/backup/replacement.ts'
 import { restore } from '../../../../server/backup/stage-restore.ts'
@@ -16,6 +16,7 @@ import { migrations } from '../../../../server/engines/database/migrations/index
 import { reportColumns } from '../../../../server/fleet/report-columns.ts'
 import type { Job } from '../../../support/killed-child.ts'
 import { isNight } from '../../../support/night.ts'
+import { isOnPostgres } from '../../../support/postgres.ts'
 import { startTestServer } from '../../../support/server.ts'
 import { killableUpdate } from '../../../support/staged-update.ts'
 import { writeBackupOf } from '../../../support/written-backup.ts'
@@ -41,6 +42,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   source = join(folder, 'source')
   copy = join(folder, 'copy.farhand-backup')
+  if (isOnPostgres) {
+    return
+  }
   const server = await startTestServer({ listenOn: 'https://127.0.0.1:0' })
   await server.owner()
   await server.whileStopped(() => cp(server.directory, source, { recursive: true }))
@@ -52,6 +56,10 @@ afterAll(async () => {
   const jobs = Object.entries(killed).map(([job, count]) => `${count} of a ${job}`)
   console.log(`Killed ${Object.values(killed).reduce((sum, count) => sum + count, 0)} times: ${jobs.join(', ')}.`)
 })
+
+beforeEach(({ skip }) =>
+  skip(isOnPostgres, 'What is killed works on the file of SQLite; postgres-move cuts the work on PostgreSQL.'),
+)
 
 async function copyOf(directory: string): Promise<string> {
   const target = await mkdtemp(join(folder, 'data-'))

@@ -30,7 +30,9 @@ export type SignIn = { user: UserRow; refusal?: undefined } | { user?: undefined
 export async function findByEmail({ models }: App, email: string): Promise<UserRow | undefined> {
   const where = { email, accountType: { [Op.ne]: 'External' } }
   // "Interactive" sorts before "Invited": of pending users, several tenants may have one with this address.
-  return (await models.User.findOne({ where, order: ['accountType', 'createdAt'] }))?.get({ plain: true })
+  const user = (await models.User.findOne({ where, order: ['accountType', 'createdAt'] }))?.get({ plain: true })
+  // PostgreSQL ignores width and invisible characters: each spelling would have simultaneous guesses of its own (T11).
+  return user?.email.toLowerCase() === email.toLowerCase() ? user : undefined
 }
 
 /** Checks a password. A locked counter rejects without verifying the password. */

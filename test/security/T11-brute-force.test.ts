@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import { account, useTestServer } from '../support/server.ts'
+import { statusOf } from '../support/statuses.ts'
 
 test('many simultaneous guesses are limited to five checks, even with the right one among them', async () => {
   const server = await useTestServer()
@@ -12,6 +13,17 @@ test('many simultaneous guesses are limited to five checks, even with the right 
   const answers = await Promise.all(guesses)
   expect(answers.filter(({ isLockedOut }) => !isLockedOut)).toHaveLength(4)
   expect(await right).toMatchObject({ isLockedOut: true, user: null })
+})
+
+test('an address with invisible or wide characters finds no account, so that it gives no further guesses', async () => {
+  const server = await useTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
+  await server.owner()
+  const signIn = (email: string) =>
+    statusOf(
+      server.visitor().identity.login({ query: { useCookies: 'true' }, body: { email, password: account.password } }),
+    )
+  const spellings = ['ADA@example.org', 'a\u00adda@example.org', 'ad\u0001a@example.org', '\uff41da@example.org']
+  expect(await Promise.all(spellings.map(signIn))).toEqual([200, 401, 401, 401])
 })
 
 test('a stolen session gets five guesses at the current password, and then the right one is rejected too', async () => {

@@ -74,7 +74,8 @@ test('changes in another tenant do not hide those of a tenant from its home page
     data: JSON.stringify({ name: 'Eve' }),
   }
   const others = Array.from({ length: 2_000 }, () => ({ ...event, tenantId: randomUUID(), at: clock.now() + 1_000 }))
-  await server.write((models, transaction) => models.ProgramEvent.bulkCreate([event, ...others], { transaction }))
+  const rows = [event, ...others].map((row, index) => ({ ...row, id: 1_000 + index }))
+  await server.write((models, transaction) => models.ProgramEvent.bulkCreate(rows, { transaction }))
   const after = new Date(clock.now() - 60_000).toISOString()
   const { items, isComplete } = await owner.applianceHome.changes({ query: { after } })
   expect(items).toContainEqual(expect.objectContaining({ kind: 'people-added', count: 1 }))

@@ -10,6 +10,7 @@ import { createLog } from '../../../server/ground/log.ts'
 import { migrations } from '../../../server/engines/database/migrations/index.ts'
 import { moveDataFolder } from '../../../server/backup/move-folder.ts'
 import { moveSecrets } from '../../../server/backup/move-secrets.ts'
+import { isOnPostgres } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
 import { writeBackupOf } from '../../support/written-backup.ts'
 
@@ -25,7 +26,13 @@ beforeAll(async () => {
   copy = join(folder, 'copy.farhand-backup')
   const server = await startTestServer({ listenOn: 'https://127.0.0.1:0' })
   await server.owner()
-  await server.whileStopped(() => cp(server.directory, source, { recursive: true }))
+  await server.whileStopped(async (database) => {
+    await cp(server.directory, source, { recursive: true })
+    if (isOnPostgres) {
+      await rm(join(source, 'farhand.postgres'))
+      await database.copyTo(join(source, 'farhand.db'))
+    }
+  })
   await server.stop()
   await writeBackupOf(source, copy, recoveryKey)
 })

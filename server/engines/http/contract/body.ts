@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { cutText } from '../../../../shared/cut-text.ts'
 import { TimeSlice } from '../../../ground/clock.ts'
 import { AppError, badRequest, invalid } from '../../../ground/errors.ts'
 import type { HeldInput } from '../../flow/input-budget.ts'
@@ -86,14 +87,26 @@ async function scan(json: Buffer, slice: TimeSlice): Promise<boolean> {
 
 const isUsable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
+/** Paths in an answer, and the length of one: names of a body may be as long as the body itself. */
+const [maxPaths, maxPathLength] = [10, 200]
+
+const pathText = (path: readonly string[]) => cutText(path.join('.'), maxPathLength)
+
 /** Paths of the texts, including member names, with a NUL or half of a character, which no file or database keeps. */
-const unusablePaths = (value: unknown, path: readonly string[] = []): string[] => {
+function* unusablePaths(value: unknown, path: readonly string[] = []): Generator<string> {
   if (typeof value === 'string') {
-    return isUsable(value) ? [] : [path.join('.')]
+    if (!isUsable(value)) {
+      yield pathText(path)
+    }
+    return
   }
-  return Object.entries(value ?? {}).flatMap(([name, item]) =>
-    isUsable(name) ? unusablePaths(item, [...path, name]) : [path.join('.')],
-  )
+  for (const [name, item] of Object.entries(value ?? {})) {
+    if (isUsable(name)) {
+      yield* unusablePaths(item, [...path, name])
+    } else {
+      yield pathText(path)
+    }
+  }
 }
 
 const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)
@@ -243,7 +256,7 @@ export async function readJsonBody(request: IncomingMessage, sender: BodySender)
   const json = inUtf8(bytes, contentType)
   const isSuspect = await scan(json, slice)
   const value = parseJson(json)
-  const unusable = isSuspect ? unusablePaths(value).slice(0, 10) : []
+  const unusable = isSuspect ? [...unusablePaths(value).take(maxPaths)] : []
   if (unusable.length > 0) {
     throw invalid(
       Object.fromEntries(unusable.map((path) => [path, ['must not contain a NUL character or half of a character']])),

@@ -1,7 +1,8 @@
 /** Handshakes cost their sender nothing: a burst of handshakes does not block connected clients. */
 import { once } from 'node:events'
 import { connect as connectPlain, createServer, type AddressInfo, type Socket } from 'node:net'
-import { connect, createSecureContext, type TLSSocket } from 'node:tls'
+import { Duplex } from 'node:stream'
+import { connect, createSecureContext, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpsServer } from '../../server/engines/http/web/https-server.ts'
 import { otherAuthority } from '../support/certificates.ts'
@@ -42,10 +43,10 @@ async function serving({ handshakeMs = 15_000 } = {}) {
 }
 
 /** First bytes of a client that connects to a server of this name. */
-async function helloTo(servername: string): Promise<Buffer> {
+async function helloTo(servername: string, options?: ConnectionOptions): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', servername })
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', servername, ...options })
   client.on('error', () => {})
   const [socket] = (await once(server, 'connection')) as [Socket]
   const [hello] = (await once(socket, 'data')) as [Buffer]
@@ -115,6 +116,35 @@ test('a client hello in pieces is queued once it is complete', async () => {
   records.write(split.subarray(-1))
   await Promise.all([once(bytes, 'data'), once(records, 'data')])
   expect(turns.flat()).toEqual(['pieces.test', 'pieces.test'])
+})
+
+test('thousands of empty records in single bytes do not hold up the server', { timeout: 15_000 }, async () => {
+  const { server } = await serving()
+  const record = [0x16, 3, 1, 0, 0]
+  for (let index = 0; index < 4; index++) {
+    const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
+    server.emit('connection', socket)
+    socket.resume()
+    await steady(() => socket.readableFlowing, 2)
+    for (let at = 0; at < 16_000; at++) {
+      socket.push(Buffer.from([record[at % record.length]!]))
+    }
+    expect(socket.destroyed).toBe(false)
+    socket.destroy()
+  }
+})
+
+test('a hello that is unfinished at 16 KiB is dropped, because its end would begin a handshake outside the queue', async () => {
+  const { port, turns } = await serving()
+  const names = ['http/1.1', ...Array.from({ length: 80 }, () => 'a'.repeat(250))]
+  const hello = await helloTo('large.test', { ALPNProtocols: names })
+  const socket = await opened(port)
+  const ended = Promise.race([once(socket, 'close'), once(socket, 'data')])
+  socket.write(hello.subarray(0, 17_000))
+  await steady(() => turns.flat().length, 10)
+  socket.write(hello.subarray(17_000))
+  await ended
+  expect(turns.flat()).toEqual([])
 })
 
 test('a hello that is sent byte by byte and never ends is dropped in time, and so is one when the server closes', async () => {

@@ -21,27 +21,41 @@ const handshakeRecord = 0x16
 const recordHeaderBytes = 5
 /** Type and length before a hello. */
 const messageHeaderBytes = 4
-/** Maximum size of a hello to wait for; a typical hello has 0.5 to 2 KB. */
+/** Maximum size of an unfinished hello; a typical hello has 0.5 to 2 KB. */
 const mostBytes = 16 * 1024
 
 /** True if a connection begins with TLS, by its first bytes. */
 const isTls = (bytes: Buffer) => bytes[0] === handshakeRecord
 
-/** True if the client hello is complete, in any number of records, or the bytes are not a hello. */
-function isWholeHello(bytes: Buffer): boolean {
-  const parts: Buffer[] = []
-  for (let at = 0; at + recordHeaderBytes <= bytes.length;) {
-    if (bytes[at] !== handshakeRecord) {
-      return true
+/** Finds the end of a client hello. Each record is read once: thousands of tiny ones may arrive byte by byte. */
+class HelloRecords {
+  readonly #header = Buffer.alloc(messageHeaderBytes)
+  /** Start of the first incomplete record. */
+  #at = 0
+  /** Bytes of the message in the complete records. */
+  #length = 0
+
+  /** True if the hello is complete, or the bytes are not a hello. `bytes`: all input so far. */
+  isWhole(bytes: Buffer): boolean {
+    while (this.#at + recordHeaderBytes <= bytes.length) {
+      if (bytes[this.#at] !== handshakeRecord) {
+        return true
+      }
+      const begin = this.#at + recordHeaderBytes
+      const end = begin + bytes.readUInt16BE(begin - 2)
+      bytes.copy(this.#header, Math.min(this.#length, messageHeaderBytes), begin, end)
+      const length = this.#length + Math.min(end, bytes.length) - begin
+      if (length >= messageHeaderBytes && length >= messageHeaderBytes + this.#header.readUIntBE(1, 3)) {
+        return true
+      }
+      if (end > bytes.length) {
+        return false
+      }
+      this.#at = end
+      this.#length = length
     }
-    const begin = at + recordHeaderBytes
-    at = begin + bytes.readUInt16BE(at + 3)
-    parts.push(bytes.subarray(begin, at))
+    return false
   }
-  const message = Buffer.concat(parts)
-  const isWhole =
-    message.length >= messageHeaderBytes && message.length >= messageHeaderBytes + message.readUIntBE(1, 3)
-  return isWhole || bytes.length >= mostBytes
 }
 
 /**
@@ -159,10 +173,15 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
       decided(isSecure)
     }
     let bytes: Buffer = Buffer.alloc(0)
+    const records = new HelloRecords()
     const read = (chunk: Buffer) => {
       bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
       const isSecure = isTls(bytes)
-      if (isSecure && !isWholeHello(bytes)) {
+      if (isSecure && !records.isWhole(bytes)) {
+        // Given to Node, its rest would begin a handshake that no place in the queue was given for.
+        if (bytes.length >= mostBytes) {
+          drop()
+        }
         return
       }
       socket.off('data', read)

@@ -20,8 +20,9 @@ interface Counts {
   online: number
 }
 
+/** Used share of the storage, 0 to 1 whatever the device reports: another number would fail the answer for all. */
 const storageOf = ({ usedStorage, totalStorage }: DeviceState) =>
-  totalStorage > 0 ? Math.min(1, usedStorage / totalStorage) : 0
+  totalStorage > 0 ? Math.min(1, Math.max(0, usedStorage / totalStorage)) : 0
 
 function count<Key>(counts: Map<Key, Counts>, key: Key, isOnline: boolean): void {
   let counted = counts.get(key)

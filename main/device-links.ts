@@ -16,3 +16,10 @@ export function pageOfLink(link: string): string | undefined {
 /** Page of the link among the arguments of a start, where Windows and Linux put it. */
 export const pageInArguments = (argv: readonly string[]): string | undefined =>
   argv.map(pageOfLink).find((page) => page !== undefined)
+
+/**
+ * Arguments of a start that may hold commands: none beside a link, because a program that passes on a quote in a link
+ * splits it into several arguments, and no page may run a command (T25).
+ */
+export const commandArguments = (argv: readonly string[]): readonly string[] =>
+  argv.some((word) => word.toLowerCase().startsWith(`${scheme}:`)) ? [] : argv

@@ -22,7 +22,7 @@ import type { Actions } from './actions.ts'
 import { createAppliance, type Appliance } from './appliance.ts'
 import { askToMoveDataFolder, dataFolderOf, showDataFolder } from './data-folder.ts'
 import { desktopHost, isUpdatePending, keepFlag, keepUpdate, reportStart, startedProgram } from './desktop-update.ts'
-import { pageInArguments, pageOfLink, scheme } from './device-links.ts'
+import { commandArguments, pageInArguments, pageOfLink, scheme } from './device-links.ts'
 import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
 import { setMenu } from './menu.ts'
@@ -236,10 +236,11 @@ function quitInOrder(stop: () => Promise<void>, before: () => void): void {
 
 surviveLostOutput(process.stdout, process.stderr)
 // A command, or a server without a window.
-const placeAt = process.argv.indexOf(placeFlag)
-const commandAt = process.argv.findIndex((word, at) => at > 0 && (word === '--headless' || isCommandName(word)))
+const argv = commandArguments(process.argv)
+const placeAt = argv.indexOf(placeFlag)
+const commandAt = argv.findIndex((word, at) => at > 0 && (word === '--headless' || isCommandName(word)))
 if (placeAt > 0) {
-  const [from = '', to = ''] = process.argv.slice(placeAt + 1)
+  const [from = '', to = ''] = argv.slice(placeAt + 1)
   placeProgram(from, to).then(
     () => app.exit(0),
     (error: unknown) => {
@@ -249,7 +250,7 @@ if (placeAt > 0) {
   )
 } else if (commandAt !== -1) {
   // Chromium's own options, such as those without a display, follow ours.
-  const args = process.argv.slice(commandAt).filter((word) => !/^--(ozone-platform|disable-gpu|no-sandbox)/.test(word))
+  const args = argv.slice(commandAt).filter((word) => !/^--(ozone-platform|disable-gpu|no-sandbox)/.test(word))
   void runProgram(args, desktopDefaults(openSettings())).then((isServing) => {
     if (!isServing) {
       app.exit(Number(process.exitCode ?? 0))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { commandArguments } from '../../main/device-links.ts'
 import { createTestLog } from '../support/log.ts'
 import { newMachine } from './start-shell.ts'
 
@@ -134,4 +135,13 @@ describe('permissions', () => {
     '%s is denied',
     async (permission) => expect(await ask(permission, ours)).toBe(false),
   )
+})
+
+test('a start by a link runs no command, whatever else the link was split into', () => {
+  const command = ['farhand', 'service', 'uninstall']
+  expect(commandArguments(command)).toEqual(command)
+  for (const link of ['farhand://device/1', 'FARHAND:x']) {
+    expect(commandArguments(['farhand', link, 'service', 'uninstall', '--place-program'])).toEqual([])
+    expect(commandArguments(['farhand', 'service', 'uninstall', link])).toEqual([])
+  }
 })

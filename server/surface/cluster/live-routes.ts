@@ -4,6 +4,7 @@ import { applianceTerminalShares } from '../../../shared/api/appliance-terminal-
 import type { RouteDefinition } from '../../../shared/contract/route.ts'
 import { viewerHub } from '../../../shared/hubs/viewer-hub.ts'
 import { sessionOf } from '../../credentials/cookie.ts'
+import { decodedSegment } from '../../engines/http/contract/input.ts'
 import { parameterNames, PathTable } from '../../engines/http/contract/path-table.ts'
 import type { BoundGroup } from '../../engines/http/contract/router.ts'
 import { pathOf } from '../../engines/http/web/request.ts'
@@ -64,7 +65,8 @@ export function liveDeviceReader(
     for (const { value: positions, segments } of table.find(pathOf(request))) {
       const position = positions.get(method)
       if (position !== undefined) {
-        return segments[position]?.toLowerCase()
+        // Decoded as for the route: an encoded id must not keep a request away from the server that tells the device who comes.
+        return decodedSegment(segments[position]!)?.toLowerCase()
       }
     }
     return undefined

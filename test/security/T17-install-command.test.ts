@@ -12,7 +12,7 @@ import { installCommand, type InstallCommand } from '../../shared/install-comman
 import { makeAuthority } from '../../server/engines/tls/certificates.ts'
 import { pinOf } from '../../server/engines/tls/keys.ts'
 import { installerKey } from '../support/agent.ts'
-import { agentRelease, typeIntoShell } from '../support/agent-release.ts'
+import { agentRelease, typeIntoShell, writeInstaller } from '../support/agent-release.ts'
 import { isNight } from '../support/night.ts'
 import { useTestServer } from '../support/server.ts'
 import { temporaryFolder } from '../support/server-process.ts'
@@ -150,7 +150,7 @@ describe.runIf(process.platform === 'linux').each(isNight ? (['curl', 'wget'] as
       const env = { PATH: await pathWith(downloader) }
       const line = installCommand({ ...ofDevice, serverUrl: url, serverPin: pin })
       expect((await typeIntoShell(line, env)).status).toBe(1)
-      const installer = join(await agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
+      const installer = writeInstaller(folder)
       const options = `-s ${url} -t ${ofDevice.tenantId} --server-pin ${pin} --data-dir ${folder}/device`
       expect((await typeIntoShell(`sh ${installer} install ${options}`, env)).status).toBe(1)
       expect([asked, existsSync(ran)]).toEqual([[], false])
@@ -159,7 +159,7 @@ describe.runIf(process.platform === 'linux').each(isNight ? (['curl', 'wget'] as
     test('that was downloaded earlier sends no request to a server with another key, and names both keys', async () => {
       const folder = await temporaryFolder()
       const { url, pin, asked } = await standIn('{}')
-      const installer = join(await agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
+      const installer = writeInstaller(folder)
       mkdirSync(join(folder, 'temporary'))
       const { status, output } = await typeIntoShell(
         `sh ${installer} install -s ${url} -t ${ofDevice.tenantId} --server-pin ${otherPin} --data-dir ${folder}/device`,
@@ -216,7 +216,7 @@ test.runIf(process.platform === 'linux').each([
   ['https://127.0.0.1:9', `${otherPin};x`, `-sp is sha256// and 44 characters of base64, not "${otherPin};x".`],
 ])('the installer rejects a pin for %s that is %s', async (url, pin, reason) => {
   const folder = await temporaryFolder()
-  const installer = join(await agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
+  const installer = writeInstaller(folder)
   const line = `sh ${installer} install -s ${url} -sp '${pin}' --data-dir ${folder}/device`
   expect(await typeIntoShell(line)).toEqual({ status: 1, output: `Error: ${reason}\n` })
 })

@@ -2,7 +2,7 @@ import { chmod, chown, lchown, mkdir, readdir, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runAgent } from '../agent/agent-process.ts'
-import { agentRelease, typeIntoShell } from '../support/agent-release.ts'
+import { typeIntoShell, writeInstaller } from '../support/agent-release.ts'
 import { isNight } from '../support/night.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
@@ -101,10 +101,7 @@ describe.runIf(isUnix)('a folder for the agent that another user prepared', { ti
     'which %s, is rejected by the installer before it downloads',
     async (_, __, ___, prepare) => {
       const { folder, content } = await prepared(prepare)
-      const installer = join(
-        await agentRelease(join(await temporaryFolder(), 'downloads')),
-        'linux-x64/Farhand.Agent.Installer',
-      )
+      const installer = writeInstaller(await temporaryFolder())
       const installed = await typeIntoShell(`sh ${installer} install ${target.join(' ')} --data-dir ${folder}`)
       expect(installed).toEqual({ status: 1, output: expect.stringMatching(/^Error: .*delete it, and try again\.\n$/) })
       expect(await content()).toEqual(['appsettings.json'])
@@ -127,10 +124,7 @@ describe.runIf(isUnix)('a folder for the agent that another user prepared', { ti
     await writeFile(join(program, 'Farhand.Agent'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
     await chown(folder, somebody, somebody)
     await chown(program, somebody, somebody)
-    const installer = join(
-      await agentRelease(join(await temporaryFolder(), 'downloads')),
-      'linux-x64/Farhand.Agent.Installer',
-    )
+    const installer = writeInstaller(await temporaryFolder())
     expect(await typeIntoShell(`sh ${installer} uninstall --data-dir ${folder}`)).toMatchObject({ status: 1 })
     expect(await readdir(folder)).toEqual(['program'])
   })

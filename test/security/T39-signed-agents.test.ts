@@ -9,14 +9,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AgentReleaseStatement } from '../../shared/agent-release.ts'
 import type { AgentBundleMetadataDto } from '../../shared/dtos/agent-bundle.ts'
 import { temporaryFolder } from '../agent/support.ts'
-import { agentRelease } from '../support/agent-release.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { documentOf, leafOf, newAuthority } from '../support/identity-server.ts'
 import { isNight } from '../support/night.ts'
 import { startPinnedDevice } from '../support/pinned-device.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { useTestServer } from '../support/server.ts'
-import { installedIn, offerOf, sceneOfTheft } from '../support/tls-thief.ts'
+import { installedIn, offerOf, releaseOf, sceneOfTheft } from '../support/tls-thief.ts'
 import { until } from '../support/until.ts'
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex').toUpperCase()
@@ -72,7 +71,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 
   test('can swap the bundle of a signed offer, and the installer installs nothing', { timeout: 30_000 }, async () => {
     const { device, genuine, say, folder } = await sceneOfTheft()
-    const other = await agentRelease(join(folder, 'other'), { mark: 'of the thief' })
+    const other = await releaseOf(join(folder, 'other'), 'of the thief')
     const tar = readFileSync(join(other, 'linux-x64/Farhand.Agent.bundle.tar.gz'))
     say(genuine, { [tarPath]: tar, [`${tarPath}.sha256`]: `${sha256(tar).toLowerCase()}  bundle` })
     const { refusals } = await device.check({ isReal: true })
@@ -83,7 +82,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 
   test('installs no older agent of the server, however genuine', { timeout: 30_000 }, async () => {
     const { device, genuine: older, say, downloads, server } = await sceneOfTheft()
-    await agentRelease(downloads, { mark: 'a repaired one' })
+    await releaseOf(downloads, 'a repaired one')
     say(await offerOf(server.url))
     expect((await device.check()).started.length).toBe(1)
     say(older)
@@ -106,7 +105,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 describe.runIf(process.platform === 'linux')('T39: the operator', () => {
   test('permits a downgrade once, and needs the right to', async () => {
     const folder = join(temporaryFolder(), 'downloads')
-    const offer = (mark: string) => agentRelease(folder, { mark, agent: 'exit 0' })
+    const offer = (mark: string) => releaseOf(folder, mark)
     await offer('older')
     const server = await useTestServer({ settings: { DownloadsDirectory: folder } })
     const owner = await server.owner()
@@ -131,7 +130,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     await device.check()
     const kept = join(folder, 'kept')
     cpSync(downloads, kept, { recursive: true })
-    await agentRelease(downloads, { mark: 'a broken one' })
+    await releaseOf(downloads, 'a broken one')
     expect((await device.check()).started.length).toBe(1)
     cpSync(kept, downloads, { recursive: true })
     expect((await device.check()).refusals).toEqual([expect.stringContaining('allow it on the Deploy page')])
@@ -143,7 +142,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     const allowed = await offerOf(server.url)
     expect((await device.check()).started.length).toBe(1)
 
-    await agentRelease(downloads, { mark: 'a repaired one' })
+    await releaseOf(downloads, 'a repaired one')
     expect((await device.check()).started.length).toBe(1)
     isAt(thief.url)
     say(allowed)

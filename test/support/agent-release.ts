@@ -39,6 +39,13 @@ const bundledAgent = (): Promise<Map<string, Buffer>> =>
     return files.set('package.json', Buffer.from('{"type":"module"}'))
   })())
 
+/** Writes the real installer for Linux into a folder, and returns its path. */
+export function writeInstaller(folder: string): string {
+  const file = join(folder, 'Farhand.Agent.Installer')
+  writeFileSync(file, installerText('linux-x64'))
+  return file
+}
+
 /** Creates a downloads folder with the real installer for Linux, and a bundle with the agent of this checkout. */
 export async function agentRelease(
   folder: string,
@@ -61,14 +68,15 @@ export async function agentRelease(
   writeFileSync(join(content, 'mark'), mark)
   const bundle = join(target, 'Farhand.Agent.bundle')
   // The same content is the same bundle, whenever it is packed.
-  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '--mtime=@0', '-C', content, ...readdirSync(content)])
+  const how = ['-I', 'gzip -1', '--mtime=@0', '-C', content]
+  spawnSync('tar', ['-cf', `${bundle}.tar.gz`, ...how, ...readdirSync(content)])
   const hash = createHash('sha256')
     .update(readFileSync(`${bundle}.tar.gz`))
     .digest('hex')
   writeFileSync(`${bundle}.tar.gz.sha256`, `${hash}  Farhand.Agent.bundle.tar.gz\n`)
   // Only the zip's hash is requested in tests.
   writeFileSync(`${bundle}.zip`, mark)
-  writeFileSync(join(target, 'Farhand.Agent.Installer'), installerText('linux-x64'))
+  writeInstaller(target)
   writeFileSync(join(folder, 'Version.txt'), '1.2.3.0\n')
   return folder
 }

@@ -63,13 +63,17 @@ export function installedIn(dataDir: string, changes: Partial<Settings['AppOptio
   }
 }
 
+/** Writes a release whose agent does nothing: devices at the attacker only decide whether to install it. */
+export const releaseOf = (folder: string, mark?: string) =>
+  agentRelease(folder, { agent: 'exit 0', ...(mark !== undefined && { mark }) })
+
 /**
  * Starts a server that offers an agent, an enrolled device, and between both an attacker with the server's TLS key and
  * its recorded responses, who answers the device with the last value of `say`.
  */
 export async function sceneOfTheft() {
   const folder = temporaryFolder()
-  const downloads = await agentRelease(join(folder, 'downloads'))
+  const downloads = await releaseOf(join(folder, 'downloads'))
   const company = await otherAuthority()
   const { cert, key, keyObject } = await company.issue(['127.0.0.1'])
   const { pem } = await filesOf({ pem: cert + key })

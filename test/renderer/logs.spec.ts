@@ -1,6 +1,7 @@
 import { appendFile, glob, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { isNight } from '../support/night.ts'
 import type { RealDevice } from '../support/real-device.ts'
 import { expect, expectAccessible } from './support/fixtures.ts'
 import { test } from './support/room.ts'
@@ -51,9 +52,11 @@ test('a log of the agent is shown as plain text, searched, followed and download
   await expect(outcome(page)).toHaveText('1 of 5')
   await search(page).fill('number=(')
   await expect(outcome(page)).toHaveText('Invalid regular expression')
-  // A catastrophic pattern, which would never end.
-  await search(page).fill('(\\w+\\s?)+\\s*!!')
-  await expect(outcome(page)).toHaveText('This pattern takes too long. Try a simpler one.')
+  // A catastrophic pattern, which keeps a processor busy for seconds. By day: `features/logs/log-search`.
+  if (isNight) {
+    await search(page).fill('(\\w+\\s?)+\\s*!!')
+    await expect(outcome(page)).toHaveText('This pattern takes too long. Try a simpler one.')
+  }
   await search(page).fill('number=99999')
   await expect(outcome(page)).toHaveText('1 of 1')
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverProgram } from '../../support/built-programs.ts'
+import { some } from '../../support/night.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
 let folder: string
@@ -23,14 +24,17 @@ const run = (args: readonly string[]) => {
   return { status, stdout, stderr }
 }
 
-test.each([
+const failing: [args: string[], sentence: string][] = [
   [['frobnicate'], 'frobnicate is no command; --help lists them (command line)'],
   [['restore'], 'restore needs the file of a backup; "restore --help" explains it (command line)'],
   [['restore', '/nowhere'], 'There is no file /nowhere.'],
   [['restore', 'copy'], 'Recovery key is missing: type it, or pass it on standard input.'],
   [['recovery-key', 'check'], 'Recovery key is missing: type it, or pass it on standard input.'],
   [['audit', 'verify'], 'There is no data of Farhand in '],
-])('%j ends with 1 and a sentence on standard error', (args, sentence) => {
+]
+
+// Each takes a process.
+test.each(some(failing, 3))('%j ends with 1 and a sentence on standard error', (args, sentence) => {
   expect(run(args)).toEqual({ status: 1, stdout: '', stderr: expect.stringContaining(sentence) })
 })
 

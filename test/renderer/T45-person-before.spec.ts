@@ -29,12 +29,16 @@ test(
   },
 )
 
-test('a deletion that fails at the sign-out is reported on the page of visitors, without a name', async ({ page }) => {
-  await page.route('**/api/v1/device-groups/*', (route) => route.fulfill({ status: 503 }))
-  await signOut(page)
-  await expect(page.getByRole('alert').filter({ hasText: 'could not be deleted, and is still there.' })).toBeVisible()
-  await expect(page.getByText('Pilot')).toHaveCount(0)
-})
+test(
+  'a deletion that fails at the sign-out is reported on the page of visitors, without a name',
+  { tag: '@night' },
+  async ({ page }) => {
+    await page.route('**/api/v1/device-groups/*', (route) => route.fulfill({ status: 503 }))
+    await signOut(page)
+    await expect(page.getByRole('alert').filter({ hasText: 'could not be deleted, and is still there.' })).toBeVisible()
+    await expect(page.getByText('Pilot')).toHaveCount(0)
+  },
+)
 
 test('what a person deletes before a sign-out is deleted in the name of that person', async ({
   page,

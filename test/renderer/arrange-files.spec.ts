@@ -65,28 +65,27 @@ test('a folder is renamed by F2, files are moved by drag, out of the page too, a
   expect(readdirSync(folder).toSorted()).toEqual(['Archive', 'a (2).txt'])
 })
 
-test('a file that is dropped before the page has drawn the drag goes to the folder under the pointer', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
-  mkdirSync(join(folder, 'Archive'))
-  writeFileSync(join(folder, 'b.txt'), 'b')
-  await page.goto(addressOf(server.url, device, folder))
-  const source = await row(page, 'b.txt').elementHandle()
-  await row(page, 'Archive').evaluate(async (target, dragged) => {
-    const dataTransfer = new DataTransfer()
-    const send = (element: Element, type: string) =>
-      element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }))
-    send(dragged!, 'dragstart')
-    await Promise.resolve()
-    send(target, 'dragover')
-    send(target, 'drop')
-  }, source)
-  await expect(row(page, 'b.txt')).toHaveCount(0)
-  await expect.poll(() => existsSync(join(folder, 'Archive', 'b.txt'))).toBe(true)
-})
+test(
+  'a file that is dropped before the page has drawn the drag goes to the folder under the pointer',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    mkdirSync(join(folder, 'Archive'))
+    writeFileSync(join(folder, 'b.txt'), 'b')
+    await page.goto(addressOf(server.url, device, folder))
+    const source = await row(page, 'b.txt').elementHandle()
+    await row(page, 'Archive').evaluate(async (target, dragged) => {
+      const dataTransfer = new DataTransfer()
+      const send = (element: Element, type: string) =>
+        element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }))
+      send(dragged!, 'dragstart')
+      await Promise.resolve()
+      send(target, 'dragover')
+      send(target, 'drop')
+    }, source)
+    await expect(row(page, 'b.txt')).toHaveCount(0)
+    await expect.poll(() => existsSync(join(folder, 'Archive', 'b.txt'))).toBe(true)
+  },
+)
 
 testAlone(
   'only a person with the right to change files is offered to rename, cut and paste',

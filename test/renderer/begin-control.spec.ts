@@ -52,23 +52,32 @@ test('C in the device list opens the desktops of the device; the session begins 
   await page.keyboard.press('Enter')
   await expect(page.getByText('In control')).toBeVisible()
   expect(desktop.requests).toHaveLength(1)
+
+  await page.getByRole('button', { name: 'End the session' }).click()
+  await page.getByRole('button', { name: 'All desktops' }).press('Enter')
+  await expect(controlOf(page)).toBeVisible()
+  await expect(controlOf(page)).not.toBeFocused()
   await desktop.stop()
 })
 
-test('a device that refuses is asked again by a click, which begins the session', async ({ page, server, owner }) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  desktop.onRequest = () => Promise.resolve(failure('The display :0 is gone.'))
-  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
-  await controlOf(page).click()
-  await expect(alertOf(page)).toContainText('The display :0 is gone.')
+test(
+  'a device that refuses is asked again by a click, which begins the session',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    desktop.onRequest = () => Promise.resolve(failure('The display :0 is gone.'))
+    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+    await controlOf(page).click()
+    await expect(alertOf(page)).toContainText('The display :0 is gone.')
 
-  desktop.onRequest = () => Promise.resolve(success)
-  await page.getByRole('button', { name: 'Connect again' }).click()
-  await expect(page.getByText('In control')).toBeVisible()
-  await expect(alertOf(page)).toHaveCount(0)
-  expect(desktop.requests).toHaveLength(2)
-  await desktop.stop()
-})
+    desktop.onRequest = () => Promise.resolve(success)
+    await page.getByRole('button', { name: 'Connect again' }).click()
+    await expect(page.getByText('In control')).toBeVisible()
+    await expect(alertOf(page)).toHaveCount(0)
+    expect(desktop.requests).toHaveLength(2)
+    await desktop.stop()
+  },
+)
 
 test(
   'a session ended before a slow device has answered stays ended when the answer comes, and begins again',
@@ -132,15 +141,19 @@ test('a toast during a session lies over the head of the page, not over the scre
   await desktop.stop()
 })
 
-test('a session whose device has sent no picture says so until the picture comes', async ({ page, server, owner }) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  desktop.paintsAtOnce = false
-  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
-  await controlOf(page).click()
-  await expect(page.getByText('Connected. Loading the picture…')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'End the session' })).toBeVisible()
-  await desktop.paint([200, 40, 60])
-  await expect(page.getByText('Connected. Loading the picture…')).toHaveCount(0)
-  await expect.poll(async () => isNear(await colorOf(page), [200, 40, 60])).toBe(true)
-  await desktop.stop()
-})
+test(
+  'a session whose device has sent no picture says so until the picture comes',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    desktop.paintsAtOnce = false
+    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+    await controlOf(page).click()
+    await expect(page.getByText('Connected. Loading the picture…')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'End the session' })).toBeVisible()
+    await desktop.paint([200, 40, 60])
+    await expect(page.getByText('Connected. Loading the picture…')).toHaveCount(0)
+    await expect.poll(async () => isNear(await colorOf(page), [200, 40, 60])).toBe(true)
+    await desktop.stop()
+  },
+)

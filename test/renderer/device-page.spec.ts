@@ -1,11 +1,8 @@
 import type { Page } from '@playwright/test'
 import { hourOf } from '../../server/devices/presence.ts'
-import { expect as hurried, expectAccessible, freshPageTest } from './support/fixtures.ts'
+import { expect as hurried, expectAccessible, freshPageTest as alone } from './support/fixtures.ts'
 import { test } from './support/stage.ts'
 import { VisitedAgent } from './support/visited-agent.ts'
-
-/** For tests that need a server without other devices, or a clock or windows of their own. */
-const alone = freshPageTest
 
 /** Several tests need sockets and a picture from another process first. */
 const expect = hurried.configure({ timeout: 20_000 })
@@ -315,36 +312,40 @@ alone(
   },
 )
 
-test('a late response does not undo newer live updates of the device', async ({ page, server, owner }) => {
-  const agent = await VisitedAgent.register(owner, { name: 'riga-desk-3' })
-  const release = Promise.withResolvers<void>()
-  let held = 0
-  let done = 0
-  await page.route(`**/api/v1/devices/${agent.id}`, async (route) => {
-    // Current answer of the server, while the device is offline.
-    const response = await route.fetch()
-    held++
-    await release.promise
-    await route.fulfill({ response })
-    done++
-  })
-  await page.goto(`${server.url}/devices/${agent.id}`)
-  await expect.poll(() => held).toBe(1)
-  await agent.connect(server.url)
-  // The page receives updates only after it has subscribed.
-  await expect(async () => {
-    await agent.report()
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 1_000 })
-  }).toPass()
-  await expect(card(page)).toHaveCount(0)
-  release.resolve()
-  await expect.poll(() => done).toBe(held)
-  // The page shows an update sent after the late answer, so it has handled that answer too.
-  await agent.report({ currentUsers: ['grace'] })
-  await expect(page.getByText('Signed in: grace')).toBeVisible()
-  await expect(card(page)).toHaveCount(0)
-  await agent.leave()
-})
+test(
+  'a late response does not undo newer live updates of the device',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const agent = await VisitedAgent.register(owner, { name: 'riga-desk-3' })
+    const release = Promise.withResolvers<void>()
+    let held = 0
+    let done = 0
+    await page.route(`**/api/v1/devices/${agent.id}`, async (route) => {
+      // Current answer of the server, while the device is offline.
+      const response = await route.fetch()
+      held++
+      await release.promise
+      await route.fulfill({ response })
+      done++
+    })
+    await page.goto(`${server.url}/devices/${agent.id}`)
+    await expect.poll(() => held).toBe(1)
+    await agent.connect(server.url)
+    // The page receives updates only after it has subscribed.
+    await expect(async () => {
+      await agent.report()
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 1_000 })
+    }).toPass()
+    await expect(card(page)).toHaveCount(0)
+    release.resolve()
+    await expect.poll(() => done).toBe(held)
+    // The page shows an update sent after the late answer, so it has handled that answer too.
+    await agent.report({ currentUsers: ['grace'] })
+    await expect(page.getByText('Signed in: grace')).toBeVisible()
+    await expect(card(page)).toHaveCount(0)
+    await agent.leave()
+  },
+)
 
 test(
   'in a window of 720 or 340 px, actions without space move under More',

@@ -10,7 +10,7 @@ import { ScriptedDesktop } from './support/scripted-desktop.ts'
 /** Time for which the relay lets a viewer wait by its ticket. */
 const ticketMs = 30_000
 
-test('a session is connected while its device is still being asked, and ends when the device refuses', async ({
+test('a session is connected while its device is still being asked, ends when the device refuses, and begins again', async ({
   page,
   server,
   owner,
@@ -26,6 +26,12 @@ test('a session is connected while its device is still being asked, and ends whe
   await page.getByRole('button', { name: 'Control', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('The device refused the session.')
   expect(desktop.requests).toHaveLength(1)
+
+  desktop.onRequest = () => Promise.resolve(success)
+  await page.getByRole('button', { name: 'Connect again' }).click()
+  await expect(page.getByText('In control')).toBeVisible()
+  expect(desktop.requests).toHaveLength(2)
+  await desktop.stop()
 })
 
 test(

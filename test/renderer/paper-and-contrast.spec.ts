@@ -37,7 +37,7 @@ test('on paper a bulk job has all of its devices', { tag: '@night' }, async ({ p
   await expectAllOnPaper(page, page.getByRole('list', { name: 'Devices' }).getByRole('listitem'), deviceNames)
 })
 
-filesTest('on paper a folder has all of its entries', async ({ page, server, device, folder }) => {
+filesTest('on paper a folder has all of its entries', { tag: '@night' }, async ({ page, server, device, folder }) => {
   const names = Array.from({ length: count }, (_, index) => `entry-${index}.txt`)
   names.forEach((name) => writeFileSync(join(folder, name), ''))
   await page.goto(addressOf(server.url, device, folder))

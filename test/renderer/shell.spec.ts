@@ -291,32 +291,32 @@ test(
   },
 )
 
-test('on a slow line the frame of a page stays while first its code and then the session loads', async ({
-  page,
-  server,
-  owner: _,
-}) => {
-  const code = Promise.withResolvers<void>()
-  const user = Promise.withResolvers<void>()
-  await page.route('**/assets/shell-*.js', (route) => code.promise.then(() => route.continue()))
-  await page.route('**/api/auth/me', (route) => user.promise.then(() => route.continue()))
-  await page.goto(`${server.url}/audit`, { waitUntil: 'commit' })
-  await expect(page.locator('[data-late]')).toBeVisible()
-  const stays = page.evaluate(() => {
-    const frame = document.querySelector('[data-late]')!
-    return new Promise<boolean>((resolve) => {
-      new MutationObserver(() => {
-        if (!frame.isConnected) {
-          resolve(document.querySelector('[data-late]') !== null)
-        }
-      }).observe(document.body, { childList: true, subtree: true })
+test(
+  'on a slow line the frame of a page stays while first its code and then the session loads',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    const code = Promise.withResolvers<void>()
+    const user = Promise.withResolvers<void>()
+    await page.route('**/assets/shell-*.js', (route) => code.promise.then(() => route.continue()))
+    await page.route('**/api/auth/me', (route) => user.promise.then(() => route.continue()))
+    await page.goto(`${server.url}/audit`, { waitUntil: 'commit' })
+    await expect(page.locator('[data-late]')).toBeVisible()
+    const stays = page.evaluate(() => {
+      const frame = document.querySelector('[data-late]')!
+      return new Promise<boolean>((resolve) => {
+        new MutationObserver(() => {
+          if (!frame.isConnected) {
+            resolve(document.querySelector('[data-late]') !== null)
+          }
+        }).observe(document.body, { childList: true, subtree: true })
+      })
     })
-  })
-  code.resolve()
-  expect(await stays).toBe(true)
-  user.resolve()
-  await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
-})
+    code.resolve()
+    expect(await stays).toBe(true)
+    user.resolve()
+    await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
+  },
+)
 
 test('pages open although the browser blocks all storage', async ({ page, server, owner: _ }) => {
   await page.addInitScript(() => {

@@ -216,36 +216,33 @@ test(
   },
 )
 
-test('a page with an upload asks nothing when it starts afresh for another person', async ({
-  page,
-  context,
-  server,
-  owner,
-  device,
-  folder,
-}) => {
-  const other = await addUser(server, owner)
-  const source = device.path('held.txt')
-  writeFileSync(source, 'held')
-  const held = page.waitForRequest((request) => request.method() === 'PUT')
-  await page.route('**/*', (route) => (route.request().method() === 'PUT' ? undefined : route.fallback()))
-  await page.goto(addressOf(server.url, device, folder))
-  const choosing = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Upload' }).click()
-  await page.getByRole('menuitem', { name: 'Files…' }).click()
-  await (await choosing).setFiles(source)
-  await held
-  const asked: string[] = []
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
-    return dialog.dismiss()
-  })
-  const tab = await context.newPage()
-  await tab.goto(`${server.url}/sign-in`)
-  await tab.getByLabel('Email').fill(other.user.email)
-  await tab.getByLabel('Password', { exact: true }).fill(account.password)
-  await tab.getByRole('button', { name: 'Sign in' }).click()
-  await expect.poll(() => asked.length > 0 || page.url() === `${server.url}/home`).toBe(true)
-  expect(asked).toEqual([])
-  await expect(page.getByRole('button', { name: `Account menu of ${other.user.email}` })).toBeVisible()
-})
+test(
+  'a page with an upload asks nothing when it starts afresh for another person',
+  { tag: '@night' },
+  async ({ page, context, server, owner, device, folder }) => {
+    const other = await addUser(server, owner)
+    const source = device.path('held.txt')
+    writeFileSync(source, 'held')
+    const held = page.waitForRequest((request) => request.method() === 'PUT')
+    await page.route('**/*', (route) => (route.request().method() === 'PUT' ? undefined : route.fallback()))
+    await page.goto(addressOf(server.url, device, folder))
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('menuitem', { name: 'Files…' }).click()
+    await (await choosing).setFiles(source)
+    await held
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      return dialog.dismiss()
+    })
+    const tab = await context.newPage()
+    await tab.goto(`${server.url}/sign-in`)
+    await tab.getByLabel('Email').fill(other.user.email)
+    await tab.getByLabel('Password', { exact: true }).fill(account.password)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await expect.poll(() => asked.length > 0 || page.url() === `${server.url}/home`).toBe(true)
+    expect(asked).toEqual([])
+    await expect(page.getByRole('button', { name: `Account menu of ${other.user.email}` })).toBeVisible()
+  },
+)

@@ -1,5 +1,5 @@
 import { parseJson } from './parse-json.ts'
-import type { ClientInput, ClientResult, RouteDefinition, RouteGroup, Routes } from './route.ts'
+import type { ClientInput, ClientResult, RouteGroup, Routes } from './route.ts'
 import { ProblemDetails } from './problem.ts'
 
 // `AbortSignal` is a type of the DOM and of Node; this folder depends on neither.
@@ -36,15 +36,11 @@ export class ApiError extends Error {
 }
 
 /** Typed calls exclude forms, raw bytes and responses other than JSON. */
-type IsJson<D extends RouteDefinition> = D['bodyType'] extends 'form' | 'multipart' | 'bytes'
-  ? false
-  : D['mediaType'] extends string
-    ? false
-    : true
+type IsJson<D> = D extends { bodyType: 'form' | 'multipart' | 'bytes' } | { mediaType: string } ? false : true
 
 type HasTenant<O extends ClientOptions> = O extends { tenantId: () => string } ? true : false
 
-export type Client<R extends Routes, HasTenant = false> = {
+export type Client<R, HasTenant = false> = {
   [K in keyof R as IsJson<R[K]> extends true ? K : never]: (
     input: ClientInput<R[K], HasTenant>,
     signal?: Signal,
@@ -71,12 +67,9 @@ export function buildUrl(path: string, { params = {}, query = {}, tenantId }: Lo
  * Makes a typed function for each route of a group. Responses are checked by the route's schema; failures throw
  * `ApiError`.
  */
-export function createClient<R extends Routes, O extends ClientOptions>(
-  group: RouteGroup<R>,
-  options: O,
-): Client<R, HasTenant<O>> {
+export function createClient<R, O extends ClientOptions>(group: { routes: R }, options: O): Client<R, HasTenant<O>> {
   const call = (name: string) => async (input: LooseInput, signal?: Signal) => {
-    const { method, path, response, tenant } = group.routes[name]!
+    const { method, path, response, tenant } = (group.routes as Routes)[name]!
     const { tenantId = tenant === 'query' ? options.tenantId?.() : undefined } = input
     const hasBody = input.body !== undefined
     const answer = await options.fetch(options.baseUrl + buildUrl(path, { ...input, tenantId }), {
@@ -100,21 +93,21 @@ export function createClient<R extends Routes, O extends ClientOptions>(
     }
     return response?.parse(value)
   }
-  return Object.fromEntries(Object.keys(group.routes).map((name) => [name, call(name)])) as unknown as Client<
+  return Object.fromEntries(Object.keys(group.routes as Routes).map((name) => [name, call(name)])) as unknown as Client<
     R,
     HasTenant<O>
   >
 }
 
-export type Clients<G extends Record<string, RouteGroup>, HasTenant = false> = {
-  [K in keyof G]: G[K] extends RouteGroup<infer R> ? Client<R, HasTenant> : never
+export type Clients<G, HasTenant = false> = {
+  [K in keyof G]: G[K] extends { routes: infer R } ? Client<R, HasTenant> : never
 }
 
 /** Makes a client for each of several groups. */
-export const createClients = <G extends Record<string, RouteGroup>, O extends ClientOptions>(
+export const createClients = <G extends object, O extends ClientOptions>(
   groups: G,
   options: O,
 ): Clients<G, HasTenant<O>> =>
   Object.fromEntries(
-    Object.entries(groups).map(([name, group]) => [name, createClient(group, options)]),
+    Object.entries(groups as Record<string, RouteGroup>).map(([name, group]) => [name, createClient(group, options)]),
   ) as unknown as Clients<G, HasTenant<O>>

@@ -105,8 +105,13 @@ export interface RouteGroup<R extends Routes = Routes> {
 
 export const defineRoutes = <const R extends Routes>(name: string, routes: R): RouteGroup<R> => ({ name, routes })
 
-type Out<T> = T extends z.ZodType ? z.output<T> : undefined
-type Result<T> = T extends z.ZodType ? z.input<T> : void
+/** Enough to tell a schema: a comparison with all members of `z.ZodType` takes the compiler milliseconds for each. */
+interface Schema {
+  _zod: unknown
+}
+
+type Out<T> = T extends Schema ? z.output<T> : undefined
+type Result<T> = T extends Schema ? z.input<T> : void
 
 /** Input of a handler, parsed by the definition's schemas. */
 export interface RouteInput<D extends RouteDefinition> {
@@ -129,19 +134,22 @@ export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
     ? Download
     : Result<D['response']> | (D['streamType'] extends string ? Download : never)
 
-type In<Key extends string, T> = T extends z.ZodType ? { [K in Key]: z.input<T> } : unknown
-type TenantIn<D extends RouteDefinition, HasTenant> = D['tenant'] extends 'query'
+type In<Key extends string, T> = T extends Schema ? { [K in Key]: z.input<T> } : unknown
+type TenantIn<D, HasTenant> = D extends { tenant: 'query' }
   ? HasTenant extends true
     ? { tenantId?: string }
     : { tenantId: string }
-  : D['tenant'] extends 'queryOrClaim'
+  : D extends { tenant: 'queryOrClaim' }
     ? { tenantId?: string }
     : unknown
 
+/** Type of a member of a definition; undefined where the definition has none. */
+type Member<D, Key extends string> = D extends Record<Key, infer T> ? T : undefined
+
 /** Input of a client, before parsing. */
-export type ClientInput<D extends RouteDefinition, HasTenant = false> = In<'params', D['params']> &
-  In<'query', D['query']> &
-  In<'body', D['body']> &
+export type ClientInput<D, HasTenant = false> = In<'params', Member<D, 'params'>> &
+  In<'query', Member<D, 'query'>> &
+  In<'body', Member<D, 'body'>> &
   TenantIn<D, HasTenant>
 
-export type ClientResult<D extends RouteDefinition> = Out<D['response']>
+export type ClientResult<D> = Out<Member<D, 'response'>>

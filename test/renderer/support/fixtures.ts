@@ -1,18 +1,12 @@
 import '../../support/quick-passwords.ts'
-import {
-  expect,
-  test as base,
-  type BrowserContext,
-  type ConsoleMessage,
-  type Locator,
-  type Page,
-} from '@playwright/test'
+import { test as base, type BrowserContext, type ConsoleMessage, type Locator, type Page } from '@playwright/test'
 import { inParallel } from '../../../shared/in-parallel.ts'
 import { freePort } from '../../../tools/simulate/free-port.ts'
 import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
 import { signInBrowser, signOutBrowser } from '../../../tools/simulate/page-session.ts'
 import { isNight } from '../../support/night.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
+import { expect } from './expect.ts'
 import { account, startTestServer, type Member, type TestServer, type TestServerOptions } from '../../support/server.ts'
 
 export interface Fixtures {

@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { expect } from './expect.ts'
 import type { TerminalAgent } from './terminal-agent.ts'
 
 /** Lines of the terminals on a page. */

@@ -54,8 +54,8 @@ const slow = [
  * what it tries, and which tests cover that by day. A threat keeps at least one file by day.
  */
 const atNight = [
-  // The shell beside updates and other data. By day: `index`, `guards`, `settings`, `service-window`; the desktop in `e2e`.
-  'test/main/{accounts,data-folder,desktop,desktop-update,start-at-login}.test.ts',
+  // The shell beside updates, a service and other data. By day: `index`, `guards`, `settings`, `T01-setup-code`; the desktop in `e2e`.
+  'test/main/{accounts,data-folder,desktop,desktop-update,service-window,start-at-login}.test.ts',
   // Hosts on networks of their own. By day: `T17-install-command`, `T47-other-server`, `agent/trust/pinned-access`.
   'test/network/*.test.ts',
   // Several processes that share a database. By day: `server/surface/cluster`, `server/engines/cluster`, `engines/database/postgres`.

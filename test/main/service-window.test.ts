@@ -132,22 +132,3 @@ test.runIf(isNight)(
   },
   120_000,
 )
-
-test('the first account of a service needs the setup code, also on its own computer', async () => {
-  const { service } = await startService()
-  const register = (setupCode?: string) =>
-    fetch(`${service.url}/api/appliance/v1/registration`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: service.url },
-      body: JSON.stringify({
-        email: 'ada@example.org',
-        password: 'Correct horse battery 1',
-        organizationName: 'Shop',
-        ...(setupCode !== undefined && { setupCode }),
-      }),
-    })
-  const refused = await register()
-  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('setupCode') as string])
-  const code = service.lines.find((line) => line.startsWith('Setup code: '))?.slice(12, 23)
-  expect((await register(code)).ok).toBe(true)
-}, 120_000)

@@ -2,6 +2,7 @@ import { hostname, networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { some } from '../support/night.ts'
 import { rawRequest } from '../support/raw-request.ts'
+import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { account, useTestServer, type TestServer } from '../support/server.ts'
 
 const registration = '/api/appliance/v1/registration'
@@ -10,7 +11,7 @@ const routes = [registration, '/api/auth/register'] as const
 /** Headers of a proxy on this machine that forwards a remote client. */
 const fromAfar = { 'x-forwarded-for': '203.0.113.7' }
 
-async function register(server: TestServer, path: string, headers: Record<string, string>, setupCode?: string) {
+async function register(server: { url: string }, path: string, headers: Record<string, string>, setupCode?: string) {
   const body = JSON.stringify({ email: account.email, password: account.password, setupCode })
   const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
   const { status, text } = await rawRequest(server.url, path, sent)
@@ -107,6 +108,15 @@ test('each start creates another setup code, and a server with an account has no
   await server.owner()
   await server.restart()
   expect(server.setupCode).toBeNull()
+})
+
+test('the first account of a service needs the setup code, also on its own computer', async () => {
+  const folder = await temporaryFolder()
+  const service = await startServerProcess(folder, {}, {}, undefined, { args: ['--announce', folder] })
+  const refused = await register(service, registration, {})
+  expect(refused).toMatchObject({ status: 400, problem: expect.stringContaining('setupCode') as string })
+  const code = service.lines.find((line) => line.startsWith('Setup code: '))?.slice(12, 23)
+  expect((await register(service, registration, {}, code)).status).toBe(201)
 })
 
 test('the administrator of the configuration needs no setup code, and ends the setup', async () => {

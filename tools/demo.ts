@@ -2,8 +2,9 @@ import { inParallel } from '../shared/in-parallel.ts'
 import { build } from './build.mjs'
 import { answerHelp, readOptions } from './help.mjs'
 import { demoAccount, registerFleet, signIn } from './simulate/fleet.ts'
-import { withRealAgent } from './simulate/real-agent.ts'
-import { withServer } from './simulate/server-process.ts'
+import { startBuiltAgent } from './simulate/real-agent.ts'
+import { startServer } from './simulate/server-process.ts'
+import { temporaryFolder } from './simulate/temporary-folder.ts'
 
 answerHelp(`npm run demo [-- --devices N] [-- --port N] [-- --offline SHARE] [-- --here]
 
@@ -27,8 +28,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const heartbeatMs = 30_000
 const pingMs = 15_000
 
-await build()
-await withServer({ Service_Urls: `http://127.0.0.1:${values.port}` }, async (server) => {
+async function demo(): Promise<void> {
+  await using folder = await temporaryFolder()
+  await using server = await startServer(folder.path, { Service_Urls: `http://127.0.0.1:${values.port}` })
   const { agents } = await registerFleet(server.url, Number(values.devices))
   const online = agents.filter((_, index) => (index * 0.618) % 1 >= Number(values.offline))
   await inParallel(online, 20, (agent) => agent.connect(server.url))
@@ -46,12 +48,15 @@ await withServer({ Service_Urls: `http://127.0.0.1:${values.port}` }, async (ser
     setTimeout(() => setInterval(beat, heartbeatMs), (heartbeatMs * index) / online.length)
   })
 
-  const end = new Promise<void>((resolve) => {
+  await using _agent = values.here ? await startBuiltAgent(server.url, await signIn(server.url)) : undefined
+  await new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
   })
-  await (values.here ? withRealAgent(server.url, await signIn(server.url), () => end) : end)
-}).catch(({ message }: Error) => {
+}
+
+await build()
+await demo().catch(({ message }: Error) => {
   // The server has said why, such as a port in use.
   process.stderr.write(`${message}\n`)
   process.exit(1)

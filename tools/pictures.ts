@@ -13,8 +13,8 @@ import { answerHelp } from './help.mjs'
 import { startXvfb, type XDisplay } from './simulate/display.ts'
 import { demoAccount, registerFleet, signIn } from './simulate/fleet.ts'
 import { signInBrowser } from './simulate/page-session.ts'
-import { withRealAgent } from './simulate/real-agent.ts'
-import { withServer } from './simulate/server-process.ts'
+import { startBuiltAgent } from './simulate/real-agent.ts'
+import { startServer } from './simulate/server-process.ts'
 import { temporaryFolder } from './simulate/temporary-folder.ts'
 
 answerHelp(`npm run pictures
@@ -32,7 +32,7 @@ const visitedName = 'Front desk'
 const timeoutMs = 60_000
 
 /** Opens a desktop with a window: what the device of the second picture shows. */
-async function openDesk(profile: string): Promise<{ display: XDisplay; close: () => Promise<void> }> {
+async function openDesk(profile: string): Promise<{ display: XDisplay } & AsyncDisposable> {
   const display = await startXvfb(`${deskSize.width}x${deskSize.height}x24`)
   const program = inPath('chromium') ?? inPath('google-chrome') ?? 'chromium'
   const root = process.getuid?.() === 0 ? ['--no-sandbox', '--test-type'] : []
@@ -51,7 +51,7 @@ async function openDesk(profile: string): Promise<{ display: XDisplay; close: ()
   })
   return {
     display,
-    async close() {
+    async [Symbol.asyncDispose]() {
       browser.kill()
       await display.stop()
     },
@@ -86,30 +86,29 @@ async function takeAll(page: Page, url: string, { deviceId, display }: { deviceI
   await take(page, 'control')
 }
 
+async function takePictures(): Promise<void> {
+  await using profile = await temporaryFolder()
+  await using desk = await openDesk(profile.path)
+  await using browser = await chromium.launch(chromiumLaunch())
+  await using data = await temporaryFolder()
+  await using server = await startServer(data.path)
+  const { url } = server
+  const { agents } = await registerFleet(url, deviceCount)
+  await inParallel(
+    agents.filter((_, index) => index % 7 !== 3),
+    20,
+    (agent) => agent.connect(url),
+  )
+  const account = await signIn(url)
+  await using device = await startBuiltAgent(url, account)
+  const client = createClient(devices, { baseUrl: url, fetch: account.fetch })
+  await client.setAlias({ params: { deviceId: device.id }, body: { alias: visitedName } })
+  const context = await browser.newContext({ viewport })
+  await signInBrowser(context, url, demoAccount)
+  await takeAll(await context.newPage(), url, { deviceId: device.id, display: desk.display })
+}
+
 await build()
 await mkdir(folder, { recursive: true })
-await using profile = await temporaryFolder()
-const desk = await openDesk(profile.path)
-const browser = await chromium.launch(chromiumLaunch())
-try {
-  await withServer({}, async ({ url }) => {
-    const { agents } = await registerFleet(url, deviceCount)
-    await inParallel(
-      agents.filter((_, index) => index % 7 !== 3),
-      20,
-      (agent) => agent.connect(url),
-    )
-    const account = await signIn(url)
-    await withRealAgent(url, account, async (deviceId) => {
-      const client = createClient(devices, { baseUrl: url, fetch: account.fetch })
-      await client.setAlias({ params: { deviceId }, body: { alias: visitedName } })
-      const context = await browser.newContext({ viewport })
-      await signInBrowser(context, url, demoAccount)
-      await takeAll(await context.newPage(), url, { deviceId, display: desk.display })
-    })
-  })
-} finally {
-  await browser.close()
-  await desk.close()
-}
+await takePictures()
 process.exit(0)

@@ -1,7 +1,8 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { withServer } from '../../tools/simulate/server-process.ts'
+import { startServer } from '../../tools/simulate/server-process.ts'
+import { temporaryFolder } from '../../tools/simulate/temporary-folder.ts'
 import { identityPath } from '../../shared/server-identity.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -14,7 +15,11 @@ test(
     // The cache of the tests would take its place.
     vi.stubEnv('NODE_COMPILE_CACHE', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())
-    await withServer({}, async ({ url }) => expect((await fetch(`${url}/health`)).status).toBe(200))
+    {
+      await using folder = await temporaryFolder()
+      await using server = await startServer(folder.path)
+      expect((await fetch(`${server.url}/health`)).status).toBe(200)
+    }
     const kept = globSync('dist/.compiled/**', { cwd: root }).map((file) => statSync(join(root, file)))
     expect(kept.some(({ size }) => size > 500_000)).toBe(true)
     const program = statSync(join(root, 'dist/server')).mode & others
@@ -23,10 +28,10 @@ test(
 )
 
 test('the built server issues certificates and serves https', { timeout: 30_000 }, async () => {
-  await withServer({ Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' }, async ({ urls }) => {
-    expect(urls.map((url) => new URL(url).protocol)).toEqual(['http:', 'https:'])
-    expect((await fetch(urls[0] + identityPath)).status).toBe(200)
-  })
+  await using folder = await temporaryFolder()
+  await using server = await startServer(folder.path, { Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' })
+  expect(server.urls.map((url) => new URL(url).protocol)).toEqual(['http:', 'https:'])
+  expect((await fetch(server.url + identityPath)).status).toBe(200)
 })
 
 test('the built server asks the vendor of an exporter for nothing', () => {

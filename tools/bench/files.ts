@@ -1,131 +1,80 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
-import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { chromium, type Page } from '@playwright/test'
 import { chromiumLaunch } from '../chromium.mjs'
-import { demoAccount, openAccount, type Account } from '../simulate/fleet.ts'
+import { demoAccount } from '../simulate/fleet.ts'
 import { signInBrowser } from '../simulate/page-session.ts'
 import { cpuSecondsOf } from '../simulate/process-figures.ts'
-import { withRealAgent } from '../simulate/real-agent.ts'
-import { withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { serveDevice, type ServedDevice } from '../simulate/served-device.ts'
+import { startBare } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
-import { costOf, type Figures, type Round } from './measure.ts'
+import { exchange, type HttpRequest } from './http.ts'
+import { costOf, type Figures, type Programs, type Round } from './measure.ts'
 
 const fileBytes = 200 * 1024 * 1024
 const block = randomBytes(64 * 1024)
+const file = Array.from({ length: fileBytes / block.length }, () => block)
 const boundary = 'farhand-bench'
+const anySize = { Service_AppOptions__MaxFileTransferSize: '0' }
 
-/** Programs whose processor time counts. */
-type Programs = Parameters<typeof costOf>[0]
+/** Server and agent, whose processor time counts. */
+const programsOf = ({ server, device }: ServedDevice) => ({
+  server,
+  agent: { cpuSeconds: () => cpuSecondsOf(device.pid) },
+})
 
-/** HTTP addresses of a file transfer, and the form around an upload. */
-interface Route {
-  downloadUrl: string
-  uploadUrl: string
-  headers: Record<string, string>
-  head: string
-  tail: string
+interface Side {
+  url: string
   programs: Programs
+  request: HttpRequest
 }
 
-interface Device {
-  server: ServerProcess
-  account: Account
-  deviceId: string
-  programs: Programs
+async function transfer({ url, programs, request }: Side): Promise<Figures> {
+  const { seconds, cpu } = await costOf(programs, () => exchange(url, request))
+  const perGb = Object.entries(cpu).map(([name, of]) => [`cpuSecondsPerGb of the ${name}`, of / (fileBytes / 1e9)])
+  return { mbPerSecond: fileBytes / 1e6 / seconds, ...(Object.fromEntries(perGb) as Figures) }
 }
 
-async function withDevice(work: (device: Device) => Promise<void>): Promise<void> {
-  await withServer({ Service_AppOptions__MaxFileTransferSize: '0' }, async (server) => {
-    const account = await openAccount(server.url)
-    await withRealAgent(server.url, account, (deviceId, agentPid) =>
-      work({ server, account, deviceId, programs: { server, agent: { cpuSeconds: () => cpuSecondsOf(agentPid) } } }),
-    )
-  })
-}
-
-async function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  if (answer.statusCode !== 200) {
-    throw new Error(`${sent.path}: ${answer.statusCode} ${(await answer.toArray()).join('')}`)
-  }
-  return answer
-}
-
-async function download({ downloadUrl, headers }: Route): Promise<void> {
-  const answer = await answerOf(request(downloadUrl, { headers }).end())
-  await once(answer.resume(), 'end')
-}
-
-function* formOf({ head, tail }: Route) {
-  yield head
-  for (let bytes = 0; bytes < fileBytes; bytes += block.length) {
-    yield block
-  }
-  yield tail
-}
-
-async function upload(route: Route): Promise<void> {
-  const length = String(route.head.length + fileBytes + route.tail.length)
-  const sent = request(route.uploadUrl, { method: 'POST', headers: { ...route.headers, 'content-length': length } })
-  const answered = answerOf(sent)
-  await pipeline(Readable.from(formOf(route)), sent)
-  ;(await answered).resume()
-}
-
-const measured =
-  (transfer: (route: Route) => Promise<void>) =>
-  async (route: Route): Promise<Figures> => {
-    const { seconds, cpu } = await costOf(route.programs, () => transfer(route))
-    const perGb = Object.entries(cpu).map(([name, of]) => [`cpuSecondsPerGb of the ${name}`, of / (fileBytes / 1e9)])
-    return { mbPerSecond: fileBytes / 1e6 / seconds, ...(Object.fromEntries(perGb) as Figures) }
-  }
-
-function formHead(directory: string): string {
-  const field = (name: string, value: string) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="up.bin"\r\n\r\n`
-  return field('targetSaveDirectory', directory) + field('overwrite', 'true') + file
+/** Form around an uploaded file. */
+function formOf(directory: string) {
+  const part = (disposition: string, value: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}`
+  const fields = `${part('name="targetSaveDirectory"', directory)}\r\n${part('name="overwrite"', 'true')}\r\n`
+  return [fields + part('name="file"; filename="up.bin"', ''), ...file, `\r\n--${boundary}--\r\n`]
 }
 
 /** 200 MB between an HTTP client and a device's disk, against a bare HTTP server on this disk. */
 export async function files(round: Round): Promise<void> {
   await using folder = await temporaryFolder()
-  const file = join(folder.path, 'down.bin')
-  await writeFile(file, Buffer.alloc(fileBytes, block))
-  await withDevice(({ server: { url }, account: { tenantId, cookie }, deviceId, programs }) =>
-    withBare('files', [file, join(folder.path, 'bare.bin')], async (bareServer) => {
-      const query = new URLSearchParams({ tenantId, filePath: file })
-      const product: Route = {
-        downloadUrl: `${url}/api/v1/device-file-system/download/${deviceId}?${query.toString()}`,
-        uploadUrl: `${url}/api/v1/device-file-system/upload/${deviceId}?tenantId=${tenantId}`,
-        headers: { cookie, origin: url, 'content-type': `multipart/form-data; boundary=${boundary}` },
-        head: formHead(folder.path),
-        tail: `\r\n--${boundary}--\r\n`,
-        programs,
-      }
-      const { url: bareUrl } = bareServer
-      const programsOfBare = { server: bareServer }
-      const bare = {
-        downloadUrl: bareUrl,
-        uploadUrl: bareUrl,
-        headers: {},
-        head: '',
-        tail: '',
-        programs: programsOfBare,
-      }
-      await round.measure('file from a device', [product, bare], measured(download))
-      await round.measure('file to a device', [product, bare], measured(upload))
-      const { size } = await stat(join(folder.path, 'up.bin'))
-      if (size !== fileBytes) {
-        throw new Error(`The device has ${size} bytes.`)
-      }
-    }),
-  )
+  const filePath = join(folder.path, 'down.bin')
+  await writeFile(filePath, Buffer.concat(file))
+  await using served = await serveDevice(anySize)
+  await using bare = await startBare('files', filePath, join(folder.path, 'bare.bin'))
+  const { server, account, device } = served
+  const { tenantId, cookie } = account
+  const measure = (work: string, ofProduct: HttpRequest, ofBare: HttpRequest) => {
+    const product: Side = { url: server.url, programs: programsOf(served), request: ofProduct }
+    return round.measure(work, [product, { url: bare.url, programs: { server: bare }, request: ofBare }], transfer)
+  }
+  const address = (action: string, query: Record<string, string>) =>
+    `/api/v1/device-file-system/${action}/${device.id}?${new URLSearchParams(query).toString()}`
+  const headers = { cookie, origin: server.url }
+  const download = { path: address('download', { tenantId, filePath }), headers }
+  await measure('file from a device', download, { path: '/' })
+  const body = formOf(folder.path)
+  const uploadHeaders = {
+    ...headers,
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    'content-length': String(body.reduce((sum, { length }) => sum + length, 0)),
+  }
+  const upload = { method: 'POST', path: address('upload', { tenantId }), headers: uploadHeaders, body }
+  const bareHeaders = { 'content-length': String(fileBytes) }
+  await measure('file to a device', upload, { method: 'POST', path: '/', headers: bareHeaders, body: file })
+  const { size } = await stat(join(folder.path, 'up.bin'))
+  if (size !== fileBytes) {
+    throw new Error(`The device has ${size} bytes.`)
+  }
 }
 
 const smallFilesCount = 1_001
@@ -159,21 +108,21 @@ export async function smallFiles(round: Round): Promise<void> {
   for (let index = 0; index < smallFilesCount; index++) {
     await writeFile(join(source, `file-${index}.txt`), content)
   }
-  await withDevice(async ({ server: { url }, deviceId, programs }) => {
-    await using browser = await chromium.launch(chromiumLaunch())
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-    await signInBrowser(context, url, demoAccount)
-    const page = await context.newPage()
-    await page.goto(`${url}/devices/${deviceId}/files?${new URLSearchParams({ path: target }).toString()}`)
-    const measure = async (work: string, transfer: () => Promise<void>) => {
-      const { seconds, cpu } = await costOf(programs, transfer)
-      round.record(work, { seconds, cpuSecondsOfServer: cpu['server']!, cpuSecondsOfAgent: cpu['agent']! })
-    }
-    await measure('small files to a device', () => uploadFolder(page, source))
-    const found = await readdir(join(target, 'source'))
-    if (found.length !== smallFilesCount) {
-      throw new Error(`The device has ${found.length} files.`)
-    }
-    await measure('small files from a device', () => downloadFolder(page))
-  })
+  await using served = await serveDevice(anySize)
+  const { url } = served.server
+  await using browser = await chromium.launch(chromiumLaunch())
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  await signInBrowser(context, url, demoAccount)
+  const page = await context.newPage()
+  await page.goto(`${url}/devices/${served.device.id}/files?${new URLSearchParams({ path: target }).toString()}`)
+  const measure = async (work: string, click: () => Promise<void>) => {
+    const { seconds, cpu } = await costOf(programsOf(served), click)
+    round.record(work, { seconds, cpuSecondsOfServer: cpu.server, cpuSecondsOfAgent: cpu.agent })
+  }
+  await measure('small files to a device', () => uploadFolder(page, source))
+  const found = await readdir(join(target, 'source'))
+  if (found.length !== smallFilesCount) {
+    throw new Error(`The device has ${found.length} files.`)
+  }
+  await measure('small files from a device', () => downloadFolder(page))
 }

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { Agent, request as send, type IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { ServerProcess } from '../simulate/server-process.ts'
-import { costOf, percentiles, timesOf, within, type Figures } from './measure.ts'
+import { costOf, percentiles, rateOf, timesOf, within, type Figures } from './measure.ts'
 
 export interface HttpRequest {
   method?: string
   /** Path with query. */
   path: string
   headers?: Record<string, string>
-  body?: string
+  body?: string | readonly (string | Buffer)[]
 }
 
 /** Builds the nth request of a connection. */
@@ -19,34 +20,37 @@ export interface Load {
   seconds: number
 }
 
-/** Sends a request, and reads the response to its end. */
-export async function exchange(url: string, request: HttpRequest, agent?: Agent): Promise<void> {
+/** Sends a request, and reads the response to its end; returns its number of bytes. */
+export async function exchange(url: string, request: HttpRequest, agent?: Agent): Promise<number> {
   const { path, body, ...options } = request
-  const sent = send(url + path, { ...options, ...(agent && { agent }) }).end(body)
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  await once(answer.resume(), 'end')
+  const sent = send(url + path, { ...options, ...(agent && { agent }) })
+  const answered = once(sent, 'response')
+  await (typeof body === 'object' ? pipeline(body, sent) : sent.end(body))
+  const [answer] = (await answered) as [IncomingMessage]
+  let bytes = 0
+  await once(
+    answer.on('data', ({ length }: Buffer) => (bytes += length)),
+    'end',
+  )
   if (!String(answer.statusCode).startsWith('2')) {
     throw new Error(`${path} answered ${answer.statusCode}.`)
   }
+  return bytes
 }
 
 /** Rate, times and the server's CPU time of requests over keep-alive connections, each after the previous response. */
 export async function loadHttp(
   server: ServerProcess,
   request: RequestOf,
-  { connections, seconds: forSeconds }: Load,
+  { connections, seconds }: Load,
 ): Promise<Figures> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const times: number[] = []
-  const { seconds, cpu } = await costOf({ server }, async () => {
-    const goesOn = within(forSeconds)
+  const cost = await costOf({ server }, async () => {
+    const goesOn = within(seconds)
     const load = async (index: number) => timesOf((n) => exchange(server.url, request(index, n), agent), goesOn)
     times.push(...(await Promise.all([...Array(connections).keys()].map(load))).flat())
   })
   agent.destroy()
-  return {
-    requestsPerSecond: times.length / seconds,
-    cpuMsPerRequest: (cpu.server * 1000) / times.length,
-    ...percentiles(times),
-  }
+  return { ...rateOf(times.length, cost), ...percentiles(times) }
 }

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { databaseCpuSeconds, shareDatabase, startSharedPostgres } from '../simulate/database.ts'
-import { openAccount, type Account } from '../simulate/fleet.ts'
+import type { Account } from '../simulate/fleet.ts'
 import { freePort } from '../simulate/free-port.ts'
 import { cpuSecondsOf } from '../simulate/process-figures.ts'
 import { startRedis } from '../simulate/redis.ts'
 import { copySecrets } from '../simulate/share-secrets.ts'
 import { startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
+import { firstAccount } from './stored.ts'
 
 /** A server on its own, or several of one PostgreSQL that Redis joins. */
 export class Servers implements AsyncDisposable {
@@ -18,7 +19,6 @@ export class Servers implements AsyncDisposable {
   readonly #folders: string[] = []
   readonly #cleanup = new AsyncDisposableStack()
   #redis: Awaited<ReturnType<typeof startRedis>> | undefined
-  #cpuSecondsOfStopped = 0
 
   private constructor(settings: Record<string, string>) {
     this.#settings = settings
@@ -40,9 +40,7 @@ export class Servers implements AsyncDisposable {
       servers.#folders.push(join(folder.path, `server-${index}`))
       servers.urls.push(`http://127.0.0.1:${await freePort()}`)
     }
-    const first = await servers.startOne(0)
-    servers.account = await openAccount(first.url)
-    await servers.stopOne(0)
+    servers.account = await firstAccount(servers.firstFolder, servers.#settings)
     for (const other of servers.#folders.slice(1)) {
       shareDatabase(servers.firstFolder, other)
       await copySecrets(servers.firstFolder, other)
@@ -68,10 +66,7 @@ export class Servers implements AsyncDisposable {
   }
 
   async stopOne(index: number): Promise<void> {
-    const server = this.running[index]
-    const seconds = await cpuSecondsOf(server?.pid)
-    this.#cpuSecondsOfStopped += seconds
-    await server?.stop()
+    await this.running[index]?.stop()
     this.running[index] = undefined
   }
 
@@ -80,11 +75,11 @@ export class Servers implements AsyncDisposable {
     return Math.max(...(await Promise.all(this.running.map(async (server) => (await server?.memoryMb()) ?? 0))))
   }
 
-  /** CPU seconds so far of all servers, PostgreSQL and Redis. */
+  /** CPU seconds so far of running servers, PostgreSQL and Redis. */
   async cpuSeconds(): Promise<number> {
     const pids = [...this.running.map((server) => server?.pid), this.#redis?.pid()]
     const each = await Promise.all(pids.map((pid) => cpuSecondsOf(pid)))
-    return each.reduce((sum, seconds) => sum + seconds, this.#cpuSecondsOfStopped + (await databaseCpuSeconds()))
+    return each.reduce((sum, seconds) => sum + seconds, await databaseCpuSeconds())
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

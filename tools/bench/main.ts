@@ -3,8 +3,42 @@ import { cpus } from 'node:os'
 import { answerHelp, readOptions } from '../help.mjs'
 import { must } from '../processes.mjs'
 import { startSharedPostgres } from '../simulate/database.ts'
-import { median, Round, textOf, medians, type Result } from './measure.ts'
-import { all, benches } from './table.ts'
+import { median, medians, Round, textOf, type Result } from './measure.ts'
+
+/** Subject of a benchmark, and its program, which a list of all names does not load. */
+type Bench = readonly [measures: string, load: () => Promise<(round: Round) => Promise<void>>]
+
+const benches: Readonly<Record<string, Bench>> = {
+  start: ['start of the process until the first answer', async () => (await import('./start.ts')).start],
+  rest: ['lists and searches with 10,000 devices', async () => (await import('./requests.ts')).rest],
+  writes: ['durable writes over HTTP', async () => (await import('./requests.ts')).writes],
+  agents: ['1,000 agents that enroll, connect and report', async () => (await import('./agents.ts')).agents],
+  files: ['a file of 200 MB from and to a device', async () => (await import('./files.ts')).files],
+  relay: ['frames through the relay', async () => (await import('./relay.ts')).relay],
+  terminal: ['keystroke until its echo', async () => (await import('./terminal.ts')).terminal],
+  cluster: [
+    '18,500 agents, also with --servers N: reports, a restart',
+    async () => (await import('./cluster.ts')).cluster,
+  ],
+  'remote-control': [
+    'drawing at a device until a browser shows it',
+    async () => (await import('./remote-control.ts')).remoteControl,
+  ],
+  'start-of-session': [
+    'click on Control until the first picture',
+    async () => (await import('./remote-control.ts')).startOfSession,
+  ],
+  recording: [
+    'frames with and without a recording, and its bytes',
+    async () => (await import('./recording.ts')).recording,
+  ],
+  'small-files': ['1,001 files of 4 KiB to and from a device', async () => (await import('./files.ts')).smallFiles],
+  floods: ['/health and memory while strangers flood the server', async () => (await import('./floods.ts')).floods],
+  worst: ['longest block by the hardest requests of every route', async () => (await import('./worst.ts')).worst],
+}
+
+/** Benchmarks that need no browser and no display, and take a few minutes. */
+const all = ['start', 'rest', 'writes', 'agents', 'files', 'relay', 'terminal']
 
 answerHelp(`npm run bench -- NAME... [--rounds N] [--only TEXT] [--agents N] [--servers N] [--seconds N] [--postgres]
        npm run bench -- all [...]
@@ -53,9 +87,8 @@ for (let number = 1; number <= rounds; number++) {
     process.stderr.write(`${name}, round ${number} of ${rounds}\n`)
     const [, load] = benches[name]!
     const round = new Round(values)
-    await (
-      await load()
-    )(round)
+    const bench = await load()
+    await bench(round)
     results.push(...round.results)
   }
 }
@@ -63,7 +96,7 @@ for (let number = 1; number <= rounds; number++) {
 /** Ratio of the first figure to the bare server's: above 1 is better than bare. */
 function ratioOf({ product, bare }: Result): number[] {
   const [name = ''] = Object.keys(product)
-  const ratio = bare && (name.endsWith('PerSecond') ? product[name]! / bare[name]! : bare[name]! / product[name]!)
+  const ratio = bare && (/perSecond$/i.test(name) ? product[name]! / bare[name]! : bare[name]! / product[name]!)
   return ratio === undefined ? [] : [ratio]
 }
 

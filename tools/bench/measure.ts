@@ -6,7 +6,7 @@ export function percentile(samples: readonly number[], share: number): number {
 
 export const median = (samples: readonly number[]) => percentile(samples, 0.5)
 
-/** Figures of one work. The first is the main one; names that end in `PerSecond` are better when larger. */
+/** Figures of one work. The first is the main one; rates, whose names end in `perSecond`, are better when larger. */
 export type Figures = Record<string, number>
 
 export const percentiles = (times: readonly number[]): Figures => ({
@@ -41,23 +41,32 @@ export function within(seconds: number): () => boolean {
   return () => performance.now() < end
 }
 
-interface Program {
-  /** Processor seconds so far. */
-  cpuSeconds(): Promise<number>
+/** Programs whose processor seconds so far are known. */
+export type Programs<Name extends string = string> = Readonly<Record<Name, { cpuSeconds(): Promise<number> }>>
+
+interface Cost<Name extends string> {
+  seconds: number
+  /** Processor seconds of each program. */
+  cpu: Record<Name, number>
 }
 
-/** Seconds of `work`, and the processor seconds of programs meanwhile. */
 export async function costOf<Name extends string>(
-  programs: Readonly<Record<Name, Program>>,
+  programs: Programs<Name>,
   work: () => Promise<unknown>,
-): Promise<{ seconds: number; cpu: Record<Name, number> }> {
-  const used = () => Promise.all(Object.values<Program>(programs).map((one) => one.cpuSeconds()))
+): Promise<Cost<Name>> {
+  const used = () => Promise.all(Object.values<Programs[string]>(programs).map((one) => one.cpuSeconds()))
   const before = await used()
   const seconds = (await timeOf(work)) / 1000
   const after = await used()
   const cpu = Object.keys(programs).map((name, index) => [name, after[index]! - before[index]!])
   return { seconds, cpu: Object.fromEntries(cpu) as Record<Name, number> }
 }
+
+/** Rate at which a server did `count` things, and its processor time for each. */
+export const rateOf = (count: number, { seconds, cpu }: Cost<'server'>): Figures => ({
+  perSecond: count / seconds,
+  cpuMs: (cpu.server * 1000) / count,
+})
 
 /** Median of each figure, with four significant digits. */
 export function medians(all: readonly Figures[]): Figures {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { applianceRecordings } from '../../shared/api/appliance-recordings.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import type { Round } from './measure.ts'
-import { play, withPage, withPlace, type Place } from './remote-control.ts'
+import { openPage, openPlace, play, type Place } from './remote-control.ts'
 
 /** Office work of a minute: typing with pauses, then reading with the wheel, then nothing. */
 const typedMs = 35_000
@@ -55,25 +55,23 @@ async function megabytesOf({ server, account }: Place, page: Page, work: () => P
 }
 
 /** Cost of a recording on the frames that a page draws, alternating with the same scene without one; and its bytes. */
-export const recording = (round: Round): Promise<void> =>
-  withPlace(async (place) => {
-    const seconds = round.number('seconds', 6)
-    for (const scene of scenes.filter((name) => round.wants(name))) {
-      await withPage(place, (page) => {
-        const draw = () => play(place, page, scene, seconds)
-        const recorded = () => record(page, draw)
-        return round.measure(`${scene}, recorded; bare: not recorded`, [recorded, draw], (work) => work())
-      })
-    }
-    if (round.wants('office')) {
-      await withPage(place, async (page) => {
-        place.stage.clear()
-        // Has only the picture with which each recording begins.
-        const rest = await megabytesOf(place, page, () => sleep(restMs))
-        const hourOf = async (work: (place: Place) => Promise<void>) =>
-          ((await megabytesOf(place, page, () => work(place))) - rest) * minutesPerHour
-        const [typed, read] = [await hourOf(typeFor), await hourOf(readFor)]
-        round.record('an hour of office work', { megabytes: rest + typed + read, typed, read, firstPicture: rest })
-      })
-    }
-  })
+export async function recording(round: Round): Promise<void> {
+  await using place = await openPlace()
+  const seconds = round.number('seconds', 6)
+  for (const scene of scenes.filter((name) => round.wants(name))) {
+    await using control = await openPage(place)
+    const draw = () => play(place, control.page, scene, seconds)
+    const recorded = () => record(control.page, draw)
+    await round.measure(`${scene}, recorded; bare: not recorded`, [recorded, draw], (work) => work())
+  }
+  if (round.wants('office')) {
+    await using control = await openPage(place)
+    place.stage.clear()
+    const megabytes = (work: () => Promise<void>) => megabytesOf(place, control.page, work)
+    // Has only the picture with which each recording begins.
+    const firstPicture = await megabytes(() => sleep(restMs))
+    const typed = ((await megabytes(() => typeFor(place))) - firstPicture) * minutesPerHour
+    const read = ((await megabytes(() => readFor(place))) - firstPicture) * minutesPerHour
+    round.record('an hour of office work', { megabytes: firstPicture + typed + read, typed, read, firstPicture })
+  }
+}

@@ -11,10 +11,10 @@ import {
   opcodes,
   writeHead,
 } from '../../server/engines/flow/websocket/frames.ts'
-import type { SimulatedAgent } from '../simulate/agent.ts'
 import { registerFleet } from '../simulate/fleet.ts'
 import { makeTicket, type RelayTicket } from '../simulate/relay-ticket.ts'
-import { withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { startBare, startServer, type ServerProcess } from '../simulate/server-process.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { connectViewer } from '../simulate/viewer.ts'
 import { costOf, percentiles, timesOf, type Figures, type Round } from './measure.ts'
 
@@ -24,10 +24,8 @@ const slices = 5
 const pingMs = 10_000
 const bytesPerWrite = 1_048_576
 
-interface Pair {
-  requester: Socket
-  responder: Socket
-}
+/** Both ends of a session. */
+type Pair = [requester: Socket, responder: Socket]
 
 /** A relay, and how to join a pair of sockets there. */
 interface Relay {
@@ -50,37 +48,8 @@ async function upgrade(address: string, headers: Record<string, string> = {}): P
   return socket.setNoDelay()
 }
 
-/** Connects both ends of a session. */
-async function connectPair(ticket: RelayTicket, headers: Record<string, string> = {}): Promise<Pair> {
-  const [requester, responder] = await Promise.all([upgrade(ticket.requester, headers), upgrade(ticket.responder)])
-  return { requester, responder }
-}
-
-/** Runs `work` with the real server, a device that accepts every session, and a viewer that requests sessions. */
-async function withProduct(work: (relay: Relay) => Promise<void>): Promise<void> {
-  await withServer({}, async (server) => {
-    const { agents, cookie } = await registerFleet(server.url, 1)
-    const [agent] = agents as [SimulatedAgent]
-    agent.onSession = () => {}
-    await agent.connect(server.url)
-    const pings = setInterval(() => agent.ping(), pingMs)
-    const { connection, viewer } = await connectViewer(server.url, cookie)
-    const join = async () => {
-      const ticket = makeTicket(server.url)
-      const { sessionId, responder: websocketUri } = ticket
-      const session = { sessionId, websocketUri, deviceId: agent.id, targetProcessId: 1 }
-      const { isSuccess, reason } = await viewer.RequestRemoteControlSession2(session)
-      if (!isSuccess) {
-        throw new Error(reason ?? 'The session was refused.')
-      }
-      return connectPair(ticket, { cookie, origin: server.url })
-    }
-    await work({ server, join })
-    await connection.stop()
-    clearInterval(pings)
-    agent.close()
-  })
-}
+const connectPair = ({ requester, responder }: RelayTicket, headers: Record<string, string> = {}): Promise<Pair> =>
+  Promise.all([upgrade(requester, headers), upgrade(responder)])
 
 /** Binary message of a client, masked with zeros. */
 function frameOf(payloadBytes: number): Buffer {
@@ -93,7 +62,7 @@ function frameOf(payloadBytes: number): Buffer {
 const throughput = (frameBytes: number, forSeconds: number) => {
   const load = Buffer.concat(Array.from({ length: bytesPerWrite / frameBytes }, () => frameOf(frameBytes)))
   return async ({ server, join }: Relay): Promise<Figures> => {
-    const { requester, responder } = await join()
+    const [requester, responder] = await join()
     let [received, isOver] = [0, false]
     requester.on('data', (chunk: Buffer) => (received += isOver ? 0 : chunk.length))
     const send = () => {
@@ -128,7 +97,7 @@ function onSmall(socket: Socket, onMessage: () => void) {
 }
 
 async function roundTrips({ join }: Relay): Promise<Figures> {
-  const { requester, responder } = await join()
+  const [requester, responder] = await join()
   let arrived = () => {}
   onSmall(responder, () => responder.write(small))
   onSmall(requester, () => arrived())
@@ -143,19 +112,33 @@ async function roundTrips({ join }: Relay): Promise<Figures> {
   return percentiles(times)
 }
 
+/** Relays between a device that accepts every session, and a viewer that requests sessions. */
 export async function relay(round: Round): Promise<void> {
-  const seconds = round.number('seconds', 2)
-  const works: Record<string, (relay: Relay) => Promise<Figures>> = {
-    'relay, 64 KiB': throughput(65_536, seconds),
-    'relay, 4 KiB': throughput(4096, seconds),
-    'relay, round trip of 1 KiB': roundTrips,
+  await using folder = await temporaryFolder()
+  await using server = await startServer(folder.path)
+  await using bareServer = await startBare('relay')
+  const { agents, cookie } = await registerFleet(server.url, 1)
+  const agent = agents[0]!
+  agent.onSession = () => {}
+  await agent.connect(server.url)
+  const pings = setInterval(() => agent.ping(), pingMs)
+  const { connection, viewer } = await connectViewer(server.url, cookie)
+  const join = async () => {
+    const ticket = makeTicket(server.url)
+    const { sessionId, responder: websocketUri } = ticket
+    const session = { sessionId, websocketUri, deviceId: agent.id, targetProcessId: 1 }
+    const { isSuccess, reason } = await viewer.RequestRemoteControlSession2(session)
+    if (!isSuccess) {
+      throw new Error(reason ?? 'The session was refused.')
+    }
+    return connectPair(ticket, { cookie, origin: server.url })
   }
-  await withProduct((product) =>
-    withBare('relay', [], async (server) => {
-      const bare: Relay = { server, join: () => connectPair(makeTicket(server.url)) }
-      for (const [name, work] of Object.entries(works)) {
-        await round.measure(name, [product, bare], work, slices)
-      }
-    }),
-  )
+  const bare: Relay = { server: bareServer, join: () => connectPair(makeTicket(bareServer.url)) }
+  const seconds = round.number('seconds', 2)
+  await round.measure('relay, 64 KiB', [{ server, join }, bare], throughput(65_536, seconds), slices)
+  await round.measure('relay, 4 KiB', [{ server, join }, bare], throughput(4096, seconds), slices)
+  await round.measure('relay, round trip of 1 KiB', [{ server, join }, bare], roundTrips, slices)
+  clearInterval(pings)
+  await connection.stop()
+  agent.close()
 }

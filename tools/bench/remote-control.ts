@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { chromiumLaunch } from '../chromium.mjs'
 import { startXvfb } from '../simulate/display.ts'
-import { demoAccount, openAccount, type Account } from '../simulate/fleet.ts'
+import { demoAccount } from '../simulate/fleet.ts'
 import { signInBrowser } from '../simulate/page-session.ts'
-import { withRealAgent } from '../simulate/real-agent.ts'
-import { withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { serveDevice, type ServedDevice } from '../simulate/served-device.ts'
 import { SlowLink, type LinkShape } from '../simulate/slow-link.ts'
 import { probeWorkers, takeDrawn, untilPictureSeen } from './drawn-probe.ts'
 import { costOf, median, percentiles, type Figures, type Round } from './measure.ts'
@@ -17,33 +16,22 @@ const warmUpMs = 3000
 const longestStartMs = 60_000
 const settleMs = 500
 
-export interface Place {
-  server: ServerProcess
-  account: Account
-  deviceId: string
+/** Device whose display has a window that fills it, and a browser. */
+export interface Place extends ServedDevice {
   browser: Browser
   stage: Stage
   /** Name of the display that the device shows. */
   display: string
 }
 
-/** Runs work with a server, a device whose display has a window that fills it, and a browser. */
-export async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
-  const { name: display, stop } = await startXvfb(`${size.width}x${size.height}x24`)
-  const stage = await openStage(display, size.width, size.height)
-  const browser = await chromium.launch(chromiumLaunch())
-  try {
-    await withServer({}, async (server) => {
-      const account = await openAccount(server.url)
-      await withRealAgent(server.url, account, (deviceId) =>
-        work({ server, account, deviceId, browser, stage, display }),
-      )
-    })
-  } finally {
-    await browser.close()
-    stage.close()
-    await stop()
-  }
+export async function openPlace(): Promise<Place> {
+  await using opening = new AsyncDisposableStack()
+  const { name: display } = opening.use(await startXvfb(`${size.width}x${size.height}x24`))
+  const stage = opening.use(await openStage(display, size.width, size.height))
+  const browser = opening.use(await chromium.launch(chromiumLaunch()))
+  const served = opening.use(await serveDevice())
+  const opened = opening.move()
+  return { ...served, browser, stage, display, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 const controlButton = (page: Page, display: string) =>
@@ -59,31 +47,34 @@ interface View {
   decodesVideo?: boolean
 }
 
-/** Controls the display in a new page, and closes the page after `work`, which gets the time to the first picture. */
-export async function withPage(
-  { server, deviceId, browser, display }: Place,
-  work: (page: Page, startMs: number) => Promise<void>,
+/** Page that controls the display. */
+interface ControlPage extends AsyncDisposable {
+  page: Page
+  /** Milliseconds from the click to the first picture. */
+  startMs: number
+}
+
+export async function openPage(
+  { server, device, browser, display }: Place,
   { shape, decodesVideo = true }: View = {},
-): Promise<void> {
-  const link = shape && (await SlowLink.open(server.url))
+): Promise<ControlPage> {
+  await using opening = new AsyncDisposableStack()
+  const link = shape && opening.adopt(await SlowLink.open(server.url), (each) => each.close())
   const url = link?.url ?? server.url
-  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } })
-  try {
-    await signInBrowser(context, url, demoAccount)
-    const page = await context.newPage()
-    await probeWorkers(page, { decodesVideo })
-    await page.goto(`${url}/devices/${deviceId}/control`)
-    const button = controlButton(page, display)
-    await button.waitFor({ timeout: longestStartMs })
-    if (shape) {
-      link?.shape(shape)
-    }
-    await button.click()
-    await work(page, await untilPictureSeen(page))
-  } finally {
-    await context.close()
-    link?.close()
+  const context = opening.use(await browser.newContext({ viewport: { width: 1600, height: 1000 } }))
+  await signInBrowser(context, url, demoAccount)
+  const page = await context.newPage()
+  await probeWorkers(page, { decodesVideo })
+  await page.goto(`${url}/devices/${device.id}/control`)
+  const button = controlButton(page, display)
+  await button.waitFor({ timeout: longestStartMs })
+  if (shape) {
+    link?.shape(shape)
   }
+  await button.click()
+  const startMs = await untilPictureSeen(page)
+  const opened = opening.move()
+  return { page, startMs, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** Plays a scene at 60 steps a second; delays are from the drawing at the device to the canvas of the page. */
@@ -141,16 +132,17 @@ const links: Record<string, LinkShape | undefined> = {
   ' at 5 Mbit/s': { mbps: 5, roundTripMs: 50 },
 }
 
-export const remoteControl = (round: Round): Promise<void> =>
-  withPlace(async (place) => {
-    const seconds = round.number('seconds', 8)
-    const rows = Object.entries(links).flatMap(([link, shape]) =>
-      views.map(({ name, scene, ...view }) => ({ work: name + link, scene, view: { ...view, shape } })),
-    )
-    for (const { work, scene, view } of rows.filter((row) => round.wants(row.work))) {
-      await withPage(place, async (page) => round.record(work, await play(place, page, scene, seconds)), view)
-    }
-  })
+export async function remoteControl(round: Round): Promise<void> {
+  await using place = await openPlace()
+  const seconds = round.number('seconds', 8)
+  const rows = Object.entries(links).flatMap(([link, shape]) =>
+    views.map(({ name, scene, ...view }) => ({ work: name + link, scene, view: { ...view, shape } })),
+  )
+  for (const { work, scene, view } of rows.filter((row) => round.wants(row.work))) {
+    await using control = await openPage(place, view)
+    round.record(work, await play(place, control.page, scene, seconds))
+  }
+}
 
 const starts = 15
 
@@ -165,18 +157,17 @@ async function controlAgain(page: Page, { display }: Place): Promise<number> {
 }
 
 /** Times from the click on "Control" to the first picture in the page: in a page of its own each, and once more there. */
-export const startOfSession = (round: Round): Promise<void> =>
-  withPlace(async (place) => {
-    place.stage.scenes.scrolling(1)
-    const [times, again]: [number[], number[]] = [[], []]
-    for (let start = 0; start <= starts; start++) {
-      await withPage(place, async (page, startMs) => {
-        times.push(startMs)
-        again.push(await controlAgain(page, place))
-      })
-    }
-    // The first one starts the process of the desktop.
-    const [firstMs = Number.NaN, ...later] = times
-    round.record('click to first picture', { ...percentiles(later), firstMs })
-    round.record('click to first picture, again in that page', percentiles(again))
-  })
+export async function startOfSession(round: Round): Promise<void> {
+  await using place = await openPlace()
+  place.stage.scenes.scrolling(1)
+  const [times, again]: [number[], number[]] = [[], []]
+  for (let start = 0; start <= starts; start++) {
+    await using control = await openPage(place)
+    times.push(control.startMs)
+    again.push(await controlAgain(control.page, place))
+  }
+  // The first one starts the process of the desktop.
+  const [firstMs = Number.NaN, ...later] = times
+  round.record('click to first picture', { ...percentiles(later), firstMs })
+  round.record('click to first picture, again in that page', percentiles(again))
+}

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { databaseOf } from '../simulate/database.ts'
-import { registerFleet, type Account } from '../simulate/fleet.ts'
-import { withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { registerFleet } from '../simulate/fleet.ts'
+import { startBare, startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
-import { loadHttp, type Load, type RequestOf } from './http.ts'
+import { exchange, loadHttp, type Load, type RequestOf } from './http.ts'
 import type { Round } from './measure.ts'
-import { storeDevices, withStored } from './stored.ts'
+import { firstAccount, storeDevices } from './stored.ts'
 
 const connections = 32
 const devices = 10_000
@@ -19,20 +19,14 @@ const send = (method: string, path: string, body: object) => ({
   body: JSON.stringify(body),
 })
 
+interface Side {
+  server: ServerProcess
+  request: RequestOf
+}
+
 /** Compares requests with those of a bare server. */
-const measure = (
-  round: Round,
-  server: ServerProcess,
-  { work, request, load }: { work: string; request: RequestOf; load: Load },
-  bare: { kind: string; args: string[]; request: RequestOf },
-) =>
-  withBare(bare.kind, bare.args, (at) => {
-    const sides = [
-      { at: server, request },
-      { at, request: bare.request },
-    ] as const
-    return round.measure(work, sides, (side) => loadHttp(side.at, side.request, load))
-  })
+const measure = (round: Round, work: string, sides: readonly [product: Side, bare: Side], load: Load) =>
+  round.measure(work, sides, ({ server, request }) => loadHttp(server, request, load))
 
 function readCases(deviceId: string): Record<string, RequestOf> {
   const search =
@@ -54,44 +48,51 @@ function readCases(deviceId: string): Record<string, RequestOf> {
 
 /** Requests with 10,000 devices, beside a bare server that answers as many bytes. */
 export async function rest(round: Round): Promise<void> {
-  const stored = Array.from({ length: devices }, (_, index) => ({ id: randomUUID(), publicKey: null, index }))
-  const fill = (directory: string, { tenantId }: Account) => storeDevices(directory, tenantId, stored)
-  await withStored({ settings }, fill, async (server) => {
-    for (const [work, request] of Object.entries(readCases(stored[0]!.id)).filter(([name]) => round.wants(name))) {
-      const { path, ...init } = request(0, 0)
-      const bytes = (await (await fetch(server.url + path, init)).arrayBuffer()).byteLength
-      const load = { connections, seconds: round.number('seconds', 1.5) }
-      await measure(round, server, { work, request, load }, { kind: 'http', args: [String(bytes)], request })
-    }
-  })
+  await using folder = await temporaryFolder()
+  const { tenantId } = await firstAccount(folder.path, settings)
+  const stored = Array.from({ length: devices }, () => ({ id: randomUUID() }))
+  await storeDevices(folder.path, tenantId, stored)
+  await using server = await startServer(folder.path, settings)
+  for (const [work, request] of Object.entries(readCases(stored[0]!.id)).filter(([name]) => round.wants(name))) {
+    const bytes = await exchange(server.url, request(0, 0))
+    await using bare = await startBare('http', String(bytes))
+    const load = { connections, seconds: round.number('seconds', 1.5) }
+    await measure(
+      round,
+      work,
+      [
+        { server, request },
+        { server: bare, request },
+      ],
+      load,
+    )
+  }
 }
 
 export async function writes(round: Round): Promise<void> {
   await using folder = await temporaryFolder()
-  const place = await databaseOf(folder.path)
-  const bare = {
-    kind: 'write',
-    args: place ? [String(place.port), place.name] : [folder.path],
-    request: () => ({ method: 'POST', path: '/' }),
+  await using bareFolder = await temporaryFolder()
+  const place = await databaseOf(bareFolder.path)
+  const args = place ? [String(place.port), place.name] : [bareFolder.path]
+  await using server = await startServer(folder.path, settings)
+  await using bare = await startBare('write', ...args)
+  const { tenantId, agents } = await registerFleet(server.url, connections)
+  const to = (path: string) => `/api/v1${path}?tenantId=${tenantId}`
+  const alias: RequestOf = (connection, n) =>
+    send('PATCH', to(`/devices/${agents[connection]!.id}/alias`), { alias: `alias ${connection} ${n}` })
+  const named =
+    (path: string): RequestOf =>
+    () =>
+      send('POST', to(path), { name: randomUUID() })
+  const cases = [
+    ...[1, 8, connections].map((count) => [`alias of a device, ${count} connections`, alias, count] as const),
+    ['new tag', named('/tags'), 8] as const,
+    ['new customer', named('/customers'), 8] as const,
+    ['new device group', named('/device-groups'), 8] as const,
+  ]
+  for (const [work, request, count] of cases.filter(([name]) => round.wants(name))) {
+    const load = { connections: count, seconds: round.number('seconds', 2) }
+    const ofBare = { server: bare, request: () => ({ method: 'POST', path: '/' }) }
+    await measure(round, work, [{ server, request }, ofBare], load)
   }
-  await withServer(settings, async (server) => {
-    const { tenantId, agents } = await registerFleet(server.url, connections)
-    const to = (path: string) => `/api/v1${path}?tenantId=${tenantId}`
-    const alias: RequestOf = (connection, n) =>
-      send('PATCH', to(`/devices/${agents[connection]!.id}/alias`), { alias: `alias ${connection} ${n}` })
-    const named =
-      (path: string): RequestOf =>
-      () =>
-        send('POST', to(path), { name: randomUUID() })
-    const cases = [
-      ...[1, 8, connections].map((count) => [`alias of a device, ${count} connections`, alias, count] as const),
-      ['new tag', named('/tags'), 8] as const,
-      ['new customer', named('/customers'), 8] as const,
-      ['new device group', named('/device-groups'), 8] as const,
-    ]
-    for (const [work, request, count] of cases.filter(([name]) => round.wants(name))) {
-      const load = { connections: count, seconds: round.number('seconds', 2) }
-      await measure(round, server, { work, request, load }, bare)
-    }
-  })
 }

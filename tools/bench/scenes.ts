@@ -24,11 +24,10 @@ const source = 'const regions = planned.filter(({ area }) => differs(area)).map(
 /** Draws the given step of a scene. */
 type Draw = (step: number) => void
 
-export interface Stage {
+export interface Stage extends Disposable {
   scenes: Record<'typing' | 'scrolling' | 'motion', Draw>
   /** Clears the stage before a scene. */
   clear: () => void
-  close: () => void
 }
 
 /** Photograph-like picture: soft shapes and a little noise. */
@@ -114,6 +113,6 @@ export async function openStage(display: string, width: number, height: number):
       }),
     },
     clear: () => client.PolyFillRectangle(window, inverse, [0, 0, width, height]),
-    close: () => connection.close(),
+    [Symbol.dispose]: () => connection.close(),
   }
 }

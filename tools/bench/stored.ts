@@ -6,8 +6,7 @@ import { bindModels, descriptions, type Models } from '../../server/call/models.
 import { databaseOf } from '../simulate/database.ts'
 import { simulatedReport } from '../simulate/facts.ts'
 import { openAccount, type Account } from '../simulate/fleet.ts'
-import { startServer, type ServerProcess } from '../simulate/server-process.ts'
-import { temporaryFolder } from '../simulate/temporary-folder.ts'
+import { startServer } from '../simulate/server-process.ts'
 
 /** Rows of one transaction. */
 const storedTogether = 5_000
@@ -33,19 +32,13 @@ export async function store(
   }
 }
 
-interface StoredDevice {
-  id: string
-  publicKey: string | null
-  index: number
-}
-
-/** Stores simulated devices, some thousand in a transaction. */
+/** Stores simulated devices, some thousand in a transaction; those that will connect have a public key. */
 export async function storeDevices(
   directory: string,
   tenantId: string,
-  devices: readonly StoredDevice[],
+  devices: readonly { id: string; publicKey?: string }[],
 ): Promise<void> {
-  const rows = devices.map(({ id, publicKey, index }) => ({
+  const rows = devices.map(({ id, publicKey = null }, index) => ({
     ...simulatedReport(index),
     id,
     tenantId,
@@ -64,21 +57,8 @@ export async function storeDevices(
   }
 }
 
-/** Runs `work` with a server on what `fill` has stored in its data folder for the first account. */
-export async function withStored<T>(
-  { settings, nodeArguments }: { settings: Record<string, string>; nodeArguments?: readonly string[] },
-  fill: (directory: string, account: Account) => Promise<T>,
-  work: (server: ServerProcess, stored: T) => Promise<void>,
-): Promise<void> {
-  await using folder = await temporaryFolder()
-  const first = await startServer(folder.path, settings)
-  const account = await openAccount(first.url)
-  await first.stop()
-  const stored = await fill(folder.path, account)
-  const server = await startServer(folder.path, settings, nodeArguments)
-  try {
-    await work(server, stored)
-  } finally {
-    await server.stop()
-  }
+/** Opens the first account of a server on this data folder, which is stopped again. */
+export async function firstAccount(directory: string, settings: Record<string, string>): Promise<Account> {
+  await using server = await startServer(directory, settings)
+  return await openAccount(server.url)
 }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openAccount } from '../simulate/fleet.ts'
-import { withRealAgent } from '../simulate/real-agent.ts'
-import { withServer } from '../simulate/server-process.ts'
+import { serveDevice } from '../simulate/served-device.ts'
 import { connectViewer } from '../simulate/viewer.ts'
 import { percentiles, timeOf, type Round } from './measure.ts'
 
@@ -14,41 +12,38 @@ const settleMs = 1_000
 
 /** Keystroke in a terminal of a real agent until its echo: viewer, server, agent, pseudo-terminal, and back. */
 export async function terminal(round: Round): Promise<void> {
-  await withServer({}, async ({ url }) => {
-    const account = await openAccount(url)
-    await withRealAgent(url, account, async (deviceId) => {
-      let received = ''
-      let wake = () => {}
-      const { connection, viewer } = await connectViewer(url, account.cookie, {
-        ReceiveTerminalOutput: ({ output }) => {
-          received += output
-          wake()
-        },
-      })
-      const terminalId = randomUUID()
-      const type = async (input: string) => {
-        const result = await viewer.SendTerminalInput2({ deviceId, input: { terminalId, input, isRaw: true } })
-        if (!result.isSuccess) {
-          throw new Error(result.reason ?? 'The input was refused.')
-        }
-      }
-      const echo = async (key: string) => {
-        received = ''
-        await type(key)
-        while (!received.includes(key)) {
-          await new Promise<void>((resolve) => (wake = resolve))
-        }
-      }
-      await viewer.CreateTerminalSession2({ deviceId, terminalId })
-      await type('exec cat\r')
-      await sleep(settleMs)
-      const times: number[] = []
-      for (let index = 0; index < keystrokes; index++) {
-        times.push(await timeOf(() => echo(String.fromCharCode(97 + (index % 26)))))
-        await sleep(pauseMs)
-      }
-      round.record('keystroke until its echo', percentiles(times))
-      await connection.stop()
-    })
+  await using served = await serveDevice()
+  const { server, account, device } = served
+  let received = ''
+  let wake = () => {}
+  const { connection, viewer } = await connectViewer(server.url, account.cookie, {
+    ReceiveTerminalOutput: ({ output }) => {
+      received += output
+      wake()
+    },
   })
+  const [deviceId, terminalId] = [device.id, randomUUID()]
+  const type = async (input: string) => {
+    const result = await viewer.SendTerminalInput2({ deviceId, input: { terminalId, input, isRaw: true } })
+    if (!result.isSuccess) {
+      throw new Error(result.reason ?? 'The input was refused.')
+    }
+  }
+  const echo = async (key: string) => {
+    received = ''
+    await type(key)
+    while (!received.includes(key)) {
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+  await viewer.CreateTerminalSession2({ deviceId, terminalId })
+  await type('exec cat\r')
+  await sleep(settleMs)
+  const times: number[] = []
+  for (let index = 0; index < keystrokes; index++) {
+    times.push(await timeOf(() => echo(String.fromCharCode(97 + (index % 26)))))
+    await sleep(pauseMs)
+  }
+  round.record('keystroke until its echo', percentiles(times))
+  await connection.stop()
 }

@@ -5,11 +5,12 @@ import { hourMs } from '../../shared/durations.ts'
 import { api } from '../../shared/api/index.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { DeviceHistory, hoursPerStep, stepsKept } from '../../server/history/device-history.ts'
-import { signIn, type Account } from '../simulate/fleet.ts'
-import type { ServerProcess } from '../simulate/server-process.ts'
+import { signIn } from '../simulate/fleet.ts'
+import { startServer, type ServerProcess } from '../simulate/server-process.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import type { Round } from './measure.ts'
-import { store, storeDevices, withStored } from './stored.ts'
+import { firstAccount, store, storeDevices } from './stored.ts'
 
 const devices = 10_000
 /** Measurements per request. The first is cold, which counts too. */
@@ -23,12 +24,12 @@ const settings = {
 }
 
 /** Stores devices with 90 days of history. */
-async function fill(directory: string, { tenantId }: Account) {
+async function fill(directory: string, tenantId: string): Promise<string[]> {
   const ids = Array.from({ length: devices }, () => randomUUID())
   await storeDevices(
     directory,
     tenantId,
-    ids.map((id, index) => ({ id, publicKey: null, index })),
+    ids.map((id) => ({ id })),
   )
   const hour = Math.floor(Date.now() / hourMs) - 1
   const history = new DeviceHistory()
@@ -46,7 +47,7 @@ async function fill(directory: string, { tenantId }: Account) {
   const samples = Buffer.from(history.samples).toString('base64')
   const rows = ids.map((deviceId) => ({ deviceId, hour, disks: JSON.stringify(history.disks), samples }))
   await store(directory, (models, options) => models.StoredHistory.bulkCreate(rows, options))
-  return { tenantId, ids }
+  return ids
 }
 
 const columns = 'IsOnline AgentVersion OsDescription UsedStoragePercent UsedMemoryPercent CpuUtilization LastSeen Name'
@@ -104,22 +105,24 @@ async function longestOf(server: ServerProcess, path: string, init: RequestInit)
 
 /** Records the hardest request of each route. */
 export async function worst(round: Round): Promise<void> {
-  const nodeArguments = ['--import', join(import.meta.dirname, 'turn-probe.ts')]
-  await withStored({ settings, nodeArguments }, fill, async (server, { tenantId, ids }) => {
-    const { cookie } = await signIn(server.url)
-    const query = new URLSearchParams({ tenantId, range: 'quarter', searchText: 'e', pageSize: '200' }).toString()
-    const values: Record<string, string> = { deviceId: ids[0]!, tenantId, runtime: 'linux-x64', targetProcessId: '1' }
-    for (const definition of routes.filter(({ method, path }) => round.wants(`${method} ${path}`))) {
-      const { method, path: pattern } = definition
-      const path = `${pattern.replace(/:(\w+)/g, (_, name: string) => values[name] ?? randomUUID())}?${query}`
-      const measured: { work: string; longestCpuMs: number }[] = []
-      for (const [reason, body = null] of bodiesOf(definition, ids)) {
-        const longestCpuMs = await longestOf(server, path, { method, body, headers: { cookie, origin: server.url } })
-        measured.push({ work: `${method} ${pattern}: ${reason}`, longestCpuMs })
-      }
-      for (const { work, longestCpuMs } of measured.toSorted((a, b) => b.longestCpuMs - a.longestCpuMs).slice(0, 1)) {
-        round.record(work, { longestCpuMs })
-      }
+  await using folder = await temporaryFolder()
+  const { tenantId } = await firstAccount(folder.path, settings)
+  const ids = await fill(folder.path, tenantId)
+  const probe = join(import.meta.dirname, 'turn-probe.ts')
+  await using server = await startServer(folder.path, settings, ['--import', probe])
+  const { cookie } = await signIn(server.url)
+  const query = new URLSearchParams({ tenantId, range: 'quarter', searchText: 'e', pageSize: '200' }).toString()
+  const values: Record<string, string> = { deviceId: ids[0]!, tenantId, runtime: 'linux-x64', targetProcessId: '1' }
+  for (const definition of routes.filter(({ method, path }) => round.wants(`${method} ${path}`))) {
+    const { method, path: pattern } = definition
+    const path = `${pattern.replace(/:(\w+)/g, (_, name: string) => values[name] ?? randomUUID())}?${query}`
+    const measured: { work: string; longestCpuMs: number }[] = []
+    for (const [reason, body = null] of bodiesOf(definition, ids)) {
+      const longestCpuMs = await longestOf(server, path, { method, body, headers: { cookie, origin: server.url } })
+      measured.push({ work: `${method} ${pattern}: ${reason}`, longestCpuMs })
     }
-  })
+    for (const { work, longestCpuMs } of measured.toSorted((a, b) => b.longestCpuMs - a.longestCpuMs).slice(0, 1)) {
+      round.record(work, { longestCpuMs })
+    }
+  }
 }

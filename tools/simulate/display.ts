@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
 /** X display in memory. */
-export interface XDisplay {
+export interface XDisplay extends AsyncDisposable {
   /** For example `:12345`. */
   name: string
   /** Process of the display server. */
@@ -33,14 +33,16 @@ export async function startServer(
     once(server.stdio[3] as Readable, 'data'),
     ended.then(() => Promise.reject(new Error(`${program} did not start.`))),
   ])
+  const stop = async (signal?: NodeJS.Signals) => {
+    server.kill(signal)
+    await ended
+  }
   return {
     name,
     pid: server.pid ?? 0,
     freeze: () => void server.kill('SIGSTOP'),
-    async stop(signal) {
-      server.kill(signal)
-      await ended
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

@@ -55,7 +55,7 @@ process.on('message', (command: FleetCommand) => {
     for (let index = command.first; index < command.first + command.count; index++) {
       agents.push(new LightAgent(index, events))
     }
-    tell({ kind: 'created', devices: agents.map(({ id, publicKey, index }) => ({ id, publicKey, index })) })
+    tell({ kind: 'created', devices: agents.map(({ id, publicKey }) => ({ id, publicKey })) })
     return
   }
   urls = command.urls.map((url) => new URL(url))

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 export interface LightDevice {
   id: string
   publicKey: string
-  index: number
 }
 
 export type FleetCommand =
@@ -28,7 +27,7 @@ export type FleetEvent = { kind: 'created'; devices: readonly LightDevice[] } | 
 const maxPerProcess = 15_000
 
 /** Many thousands of agents, in processes of their own. */
-export class LightFleet {
+export class LightFleet implements Disposable {
   readonly devices: readonly LightDevice[]
   readonly #processes: readonly ChildProcess[]
   readonly #status = new Map<ChildProcess, Status>()
@@ -85,7 +84,7 @@ export class LightFleet {
     return this.#sum('stored')
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#processes.forEach((child) => child.kill('SIGKILL'))
   }
 }

@@ -13,7 +13,7 @@ const builtAgent = join(import.meta.dirname, '..', '..', 'dist', 'agent', 'main.
 const pollMs = 20
 
 /** This machine, with the real agent in a separate process. */
-export interface RealAgent {
+export interface RealAgent extends AsyncDisposable {
   id: string
   readonly pid: number
   /** Settings and logs of the agent. */
@@ -100,6 +100,7 @@ export async function startRealAgent(
         await online()
       },
       stop,
+      [Symbol.asyncDispose]: stop,
     }
   } catch (error) {
     await stop()
@@ -107,16 +108,6 @@ export async function startRealAgent(
   }
 }
 
-/** Runs `work` with the built agent on this machine, registered and online. */
-export async function withRealAgent<T>(
-  url: string,
-  account: Account,
-  work: (deviceId: string, pid: number) => Promise<T>,
-): Promise<T> {
-  const agent = await startRealAgent(url, account, { program: builtAgent, errors: 'inherit' })
-  try {
-    return await work(agent.id, agent.pid)
-  } finally {
-    await agent.stop()
-  }
-}
+/** Starts the built agent on this machine, registered and online. */
+export const startBuiltAgent = (url: string, account: Account): Promise<RealAgent> =>
+  startRealAgent(url, account, { program: builtAgent, errors: 'inherit' })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { databaseCpuSeconds, databaseOf, settingsOf } from './database.ts'
 import { cpuSecondsOf, memoryMbOf, openFilesOf } from './process-figures.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..', '..')
+
 /** Server in a separate process, so that its CPU time and memory can be measured. */
-export class ServerProcess {
+export class ServerProcess implements AsyncDisposable {
   readonly url: string
   /** All addresses, in the order of the configuration. */
   readonly urls: readonly string[]
@@ -56,6 +56,10 @@ export class ServerProcess {
       await once(this.#child, 'exit')
     }
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
 }
 
 /** Starts a script that prints `Listening on URL`, and waits for a line per address of `Service_Urls`. */
@@ -85,21 +89,7 @@ export async function startProcess(
   throw new Error(`${script} did not start.`)
 }
 
-/** Runs `work` with the built server on a temporary data folder. */
-export async function withServer<T>(
-  settings: Record<string, string>,
-  work: (server: ServerProcess) => Promise<T>,
-): Promise<T> {
-  await using folder = await temporaryFolder()
-  const server = await startServer(folder.path, settings)
-  try {
-    return await work(server)
-  } finally {
-    await server.stop()
-  }
-}
-
-/** Starts the built server on a persistent data folder. */
+/** Starts the built server on a data folder. */
 export async function startServer(
   directory: string,
   settings: Record<string, string> = {},
@@ -115,16 +105,6 @@ export async function startServer(
   return startProcess('dist/server/main.js', [], env, nodeArguments, databaseCpuSeconds)
 }
 
-/** Runs `work` with a bare server for comparison. */
-export async function withBare<T>(
-  kind: string,
-  args: string[],
-  work: (server: ServerProcess) => Promise<T>,
-): Promise<T> {
-  const server = await startProcess('tools/bench/bare.ts', [kind, ...args])
-  try {
-    return await work(server)
-  } finally {
-    await server.stop()
-  }
-}
+/** Starts a bare server for comparison. */
+export const startBare = (kind: string, ...args: readonly string[]): Promise<ServerProcess> =>
+  startProcess('tools/bench/bare.ts', [kind, ...args])

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { readdir, writeFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,14 +8,17 @@ import { applianceRecordings } from '../../shared/api/appliance-recordings.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { createClient } from '../../shared/contract/client.ts'
+import { percentile } from '../bench/measure.ts'
 import { answerHelp, readOptions } from '../help.mjs'
 import { must } from '../processes.mjs'
 import { SimulatedAgent } from '../simulate/agent.ts'
 import { startXvfb } from '../simulate/display.ts'
 import { openAccount, type Account } from '../simulate/fleet.ts'
-import { withRealAgent } from '../simulate/real-agent.ts'
+import { startFlood, watchHealth } from '../simulate/flood.ts'
+import { startBuiltAgent, type RealAgent } from '../simulate/real-agent.ts'
 import { memoryMbOf, openFilesOf } from '../simulate/process-figures.ts'
 import { startServer, type ServerProcess } from '../simulate/server-process.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { connectViewer } from '../simulate/viewer.ts'
 import { visits, type SoakScene } from './visits.ts'
 
@@ -45,10 +48,6 @@ const strangers = 10
 const visitMs = 20_000
 /** Time until the server has noticed and released closed connections. */
 const settleMs = 4_000
-/** Interval of `/health` requests. */
-const healthMs = 20
-const floodMbPerSecond = '50'
-const hostile = join(import.meta.dirname, 'hostile.ts')
 /** VNC ports that devices allow. */
 const vncPorts = [5900, 5901, 5902, 5903, 5904, 5905, 5906, 5907, 5908, 5909]
 
@@ -76,22 +75,22 @@ interface Count {
   lastError?: string
 }
 /** VNC server that only sends its greeting and ignores all input. */
-async function startGreeter(): Promise<{ port: number; stop(): void }> {
+async function startGreeter(): Promise<{ port: number } & Disposable> {
   const server = createServer((socket) => socket.on('error', () => {}).write('RFB 003.008\n'))
   for (const port of vncPorts) {
     const isFree = await new Promise<boolean>((resolve) =>
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
     )
     if (isFree) {
-      return { port: (server.address() as AddressInfo).port, stop: () => server.close() }
+      return { port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => void server.close() }
     }
   }
   throw new Error('All ports that VNC servers may have are taken.')
 }
 
 /** Simulated devices that repeatedly connect and disconnect. */
-async function comeAndGo(url: string, agents: readonly SimulatedAgent[], isOver: () => boolean) {
-  while (!isOver()) {
+async function comeAndGo(url: string, agents: readonly SimulatedAgent[], goesOn: () => boolean) {
+  while (goesOn()) {
     for (const agent of agents) {
       // A flood from the same address exhausts its budget of unproved input, so a rejected agent retries like a real
       // one.
@@ -119,7 +118,12 @@ const recordAll = (url: string, account: Account) =>
     body: { items: [{ customerId: null, tagId: null, mode: 'always', retentionDays: null, quotaMegabytes: null }] },
   })
 
-async function measure(server: ServerProcess, agentPid: number, account: Account, directory: string): Promise<Held> {
+async function measure(
+  server: ServerProcess,
+  { pid: agentPid }: RealAgent,
+  account: Account,
+  directory: string,
+): Promise<Held> {
   const own = await server.ask<Pick<Held, 'heapMb' | 'timers' | 'sockets'>>('measure')
   const { items } = await createClient(applianceRemoteSessions, { baseUrl: server.url, fetch: account.fetch }).list({})
   const scratch = await readdir(join(directory, 'scratch')).catch(() => [])
@@ -137,38 +141,14 @@ async function measure(server: ServerProcess, agentPid: number, account: Account
 }
 
 /** Response times of `/health`, and the server's peak memory. */
-interface Health {
-  answers: number
-  failures: number
-  p95Ms: number
-  serverMb: number
-}
-
-async function watchHealth(server: ServerProcess, isOver: () => boolean): Promise<Health> {
-  const times: number[] = []
-  const health: Health = { answers: 0, failures: 0, p95Ms: 0, serverMb: 0 }
-  while (!isOver()) {
-    const start = performance.now()
-    const isAnswered = await fetch(`${server.url}/health`, { signal: AbortSignal.timeout(visitMs) }).then(
-      async (answer) => (await answer.text()) === 'Healthy',
-      () => false,
-    )
-    times.push(performance.now() - start)
-    health[isAnswered ? 'answers' : 'failures']++
-    health.serverMb = Math.max(health.serverMb, Math.round(await server.memoryMb()))
-    await sleep(healthMs)
+async function healthOf(server: ServerProcess, goesOn: () => boolean) {
+  const { times, failures, peakMb } = await watchHealth(server, goesOn)
+  return {
+    answers: times.length - failures,
+    failures,
+    p95Ms: rounded(percentile(times, 0.95)),
+    serverMb: Math.round(peakMb),
   }
-  times.sort((a, b) => a - b)
-  health.p95Ms = rounded(times[Math.floor(times.length * 0.95)] ?? 0)
-  return health
-}
-
-/** Starts the anonymous peers in a separate process. */
-function startFlood(url: string) {
-  const stdio = ['ignore', 'ignore', 'inherit'] as const
-  const flood = spawn(process.execPath, [hostile, url, floodMbPerSecond], { stdio: [...stdio] })
-  process.once('exit', () => flood.kill())
-  return flood
 }
 
 /** Runs a visit of each kind sequentially. */
@@ -192,29 +172,28 @@ async function visitAll(scene: SoakScene, counts: Record<string, Count>) {
 type Place = Omit<SoakScene, 'visit'> & { url: string; deviceId: string }
 
 /** Repeatedly opens a viewer, visits the device and leaves. */
-async function keepVisiting({ url, deviceId, ...place }: Place, counts: Record<string, Count>, isOver: () => boolean) {
+async function keepVisiting({ url, deviceId, ...place }: Place, counts: Record<string, Count>, goesOn: () => boolean) {
   const { cookie } = place.account
-  while (!isOver()) {
+  while (goesOn()) {
     const { connection, viewer } = await connectViewer(url, cookie)
     await visitAll({ ...place, visit: { url, cookie, viewer, deviceId } }, counts)
     await connection.stop()
   }
 }
 
-const directory = await mkdtemp(join(tmpdir(), 'farhand-soak-'))
-const deviceDirectory = await mkdtemp(join(tmpdir(), 'farhand-soak-device-'))
-await writeFile(join(deviceDirectory, 'download.bin'), Buffer.alloc(3 * 1024 * 1024))
-const probe = join(import.meta.dirname, 'probe.ts')
-const server = await startServer(directory, {}, ['--expose-gc', '--import', probe])
-const display = await startXvfb('800x600x24')
-const screenSaver = spawn('xterm', ['-e', 'while true; do date; sleep 0.1; done'], {
-  env: { ...process.env, DISPLAY: display.name },
-  stdio: 'ignore',
-})
-const greeter = await startGreeter()
-const counts: Record<string, Count> = {}
-try {
+async function soak() {
+  await using data = await temporaryFolder()
+  await using onDevice = await temporaryFolder()
+  await writeFile(join(onDevice.path, 'download.bin'), Buffer.alloc(3 * 1024 * 1024))
+  const probe = join(import.meta.dirname, 'probe.ts')
+  await using server = await startServer(data.path, {}, ['--expose-gc', '--import', probe])
+  await using display = await startXvfb('800x600x24')
+  using _screenSaver = spawn('xterm', ['-e', 'while true; do date; sleep 0.1; done'], {
+    env: { ...process.env, DISPLAY: display.name },
+    stdio: 'ignore',
+  })
   const { url } = server
+  using greeter = await startGreeter()
   const account = await openAccount(url)
   if (values.record) {
     await recordAll(url, account)
@@ -223,41 +202,42 @@ try {
   const key = await keys.create({ body: { tenantId: account.tenantId, keyType: 'Persistent' } })
   const agents = Array.from({ length: strangers }, (_, index) => new SimulatedAgent(index, account.tenantId))
   await Promise.all(agents.map((agent) => agent.register(url, key)))
-  const figures = await withRealAgent(url, account, async (deviceId, agentPid) => {
-    const place = { url, deviceId, account, display: display.name, vncPort: greeter.port, directory: deviceDirectory }
-    const visitUntil = async (end: number): Promise<Health> => {
-      const isOver = () => performance.now() >= end
-      const visitors = Array.from({ length: workers }, () => keepVisiting(place, counts, isOver))
-      const [health] = await Promise.all([watchHealth(server, isOver), comeAndGo(url, agents, isOver), ...visitors])
-      return health
-    }
-    const workUntil = async (end: number): Promise<Held> => {
-      await visitUntil(end)
-      await sleep(settleMs)
-      return await measure(server, agentPid, account, directory)
-    }
-    const start = performance.now()
-    const afterQuarter = await workUntil(start + (seconds * 1000) / 4)
-    const atEnd = await workUntil(start + seconds * 1000)
-    const load = loadavg().map(rounded)
-    if (values.calm) {
-      return { afterQuarter, atEnd, load }
-    }
-    const floodMs = seconds * 100
-    const calm = await visitUntil(performance.now() + floodMs)
-    const flood = startFlood(url)
-    const flooded = await visitUntil(performance.now() + floodMs)
-    flood.kill()
+  await using device = await startBuiltAgent(url, account)
+
+  const counts: Record<string, Count> = {}
+  const place = {
+    url,
+    deviceId: device.id,
+    account,
+    display: display.name,
+    vncPort: greeter.port,
+    directory: onDevice.path,
+  }
+  const visitUntil = async (end: number) => {
+    const goesOn = () => performance.now() < end
+    const visitors = Array.from({ length: workers }, () => keepVisiting(place, counts, goesOn))
+    const [health] = await Promise.all([healthOf(server, goesOn), comeAndGo(url, agents, goesOn), ...visitors])
+    return health
+  }
+  const held = async () => {
     await sleep(settleMs)
-    const afterFlood = await measure(server, agentPid, account, directory)
-    return { afterQuarter, atEnd, load, calm, flooded, afterFlood }
-  })
-  process.stdout.write(`${JSON.stringify({ seconds, visits: counts, ...figures }, null, 2)}\n`)
-} finally {
-  greeter.stop()
-  screenSaver.kill()
-  await display.stop()
-  await server.stop()
-  await Promise.all([directory, deviceDirectory].map((path) => rm(path, { recursive: true, force: true })))
+    return await measure(server, device, account, data.path)
+  }
+  const start = performance.now()
+  await visitUntil(start + (seconds * 1000) / 4)
+  const afterQuarter = await held()
+  await visitUntil(start + seconds * 1000)
+  const figures = { seconds, visits: counts, afterQuarter, atEnd: await held(), load: loadavg().map(rounded) }
+  if (values.calm) {
+    return figures
+  }
+  const floodMs = seconds * 100
+  const calm = await visitUntil(performance.now() + floodMs)
+  const flood = startFlood(url)
+  const flooded = await visitUntil(performance.now() + floodMs)
+  flood.kill()
+  return { ...figures, calm, flooded, afterFlood: await held() }
 }
+
+process.stdout.write(`${JSON.stringify(await soak(), null, 2)}\n`)
 process.exit(0)

@@ -1,5 +1,5 @@
 /**
- * Floods a server from anonymous peers until this process ends: `node tools/soak/hostile.ts URL MB_PER_SECOND
+ * Floods a server from anonymous peers until this process ends: `node tools/simulate/hostile.ts URL MB_PER_SECOND
  * [KINDS]`, where KINDS are names of `floods`, separated by commas; all by default. Runs in a separate process, so that
  * it does not disturb measurements.
  */

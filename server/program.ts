@@ -1,7 +1,7 @@
 import type { ApplianceServer, RunningServer } from './surface/appliance-server.ts'
 import { runCommand } from './commands.ts'
 import { parseArguments, type Arguments } from './settings/arguments.ts'
-import { ConfigError } from './settings/problem.ts'
+import { ConfigError } from './settings/config-error.ts'
 import { printConfigTable } from './settings/key-table.ts'
 import { environment, loadConfig, type Config, type ConfigInput } from './settings/config.ts'
 import { greeting, terminalLog } from './surface/terminal-log.ts'

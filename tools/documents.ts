@@ -1,7 +1,7 @@
 /** `npm run documents`: writes every document generated from the declarations. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { printConfigTable } from '../server/settings/config.ts'
+import { printConfigTable } from '../server/settings/key-table.ts'
 import { hubExamplesDocument, hubsDocument } from './documents/hubs.ts'
 import { grafanaDashboard, telemetryTables } from './documents/telemetry.ts'
 import { formatted } from './formatted.ts'

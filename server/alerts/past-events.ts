@@ -1,6 +1,6 @@
 import { weekMs } from '../../shared/durations.ts'
 import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
-import { isRecentFailure } from '../audit/conditions.ts'
+import { isRecentFailure } from '../audit/indexed-conditions.ts'
 import type { Call } from '../call/call.ts'
 import { maySee } from '../events/rights.ts'
 import type { ProgramEventRow } from '../events/tables.ts'

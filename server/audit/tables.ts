@@ -1,5 +1,5 @@
 import type { AuditActorKind, AuditOutcome } from '../../shared/audit.ts'
-import { isAssignmentEvent } from './conditions.ts'
+import { isAssignmentEvent } from './indexed-conditions.ts'
 import { defineTable, type RowOf } from '../engines/database/table.ts'
 import * as t from '../engines/database/table.ts'
 

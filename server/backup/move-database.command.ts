@@ -12,7 +12,7 @@ import { createLog, type Log } from '../ground/log.ts'
 import { StartError } from '../ground/start-error.ts'
 import type { Config } from '../settings/config.ts'
 import { postgresOf } from '../call/postgres.ts'
-import { ConfigError } from '../settings/problem.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import type { Terminal } from '../surface/command.ts'
 import { explainAt } from './backup-error.ts'
 

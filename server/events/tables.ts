@@ -1,7 +1,7 @@
 import { defineTable, type RowOf } from '../engines/database/table.ts'
 import * as t from '../engines/database/table.ts'
 import type { EventKind } from '../../shared/dtos/event.ts'
-import { isChangeEvent } from './conditions.ts'
+import { isChangeEvent } from './indexed-conditions.ts'
 import { deliveryColumns } from './delivery-attempts.ts'
 
 export const ProgramEvent = defineTable('program_events', {

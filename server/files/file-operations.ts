@@ -13,7 +13,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { accountOf, ownerOf } from '../ground/principal.ts'
 import { agentMessage, agentOf, deviceFailed, explainFailure, type AgentOfDevice } from '../devices/calls.ts'
-import { openTransfer } from '../devices/call-budgets.ts'
+import { openTransfer } from '../devices/device-transfers.ts'
 import { Lifetime } from '../remote/agent-exchange.ts'
 import { fileAnswerOf } from './file-messages.ts'
 

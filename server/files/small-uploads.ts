@@ -12,7 +12,7 @@ import {
 import type { RouteCall } from '../call/call.ts'
 import { badRequest, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { openTransfer } from '../devices/call-budgets.ts'
+import { openTransfer } from '../devices/device-transfers.ts'
 import { agentMessage, agentOf, deviceFailed, explainFailure } from '../devices/calls.ts'
 import { JoinedBytes } from '../engines/flow/joined-bytes.ts'
 import { tooLarge } from '../engines/http/contract/multipart.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { HealthReportDto } from '../../shared/dtos/health-report.ts'
 import type { Config } from '../settings/config.ts'
-import { ConfigError } from '../settings/problem.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { askHealth } from '../surface/control-answers.ts'
 import { inspectDatabase } from '../engines/database/inspect.ts'
 import { installation } from '../engines/process/installation.ts'

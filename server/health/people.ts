@@ -1,6 +1,6 @@
 import { dayMs } from '../../shared/durations.ts'
 import { auditKinds } from '../../shared/audit-kinds.ts'
-import { isRecentFailure } from '../audit/conditions.ts'
+import { isRecentFailure } from '../audit/indexed-conditions.ts'
 import { outdatedTest } from '../fleet/device-query.ts'
 import { ok, warning, type HealthCheck } from './check.ts'
 import { plural } from '../../shared/plural.ts'

@@ -1,4 +1,4 @@
-import { isAssignmentEvent } from '../audit/conditions.ts'
+import { isAssignmentEvent } from '../audit/indexed-conditions.ts'
 import type { AuditEventRow } from '../audit/tables.ts'
 import type { SqlValue } from '../engines/database/connection.ts'
 import type { Database } from '../engines/database/database.ts'

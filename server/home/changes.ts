@@ -1,7 +1,7 @@
 import { minuteMs } from '../../shared/durations.ts'
 import type { HomeChangeKind, HomeChangesDto } from '../../shared/api/appliance-home.ts'
 import type { App, Call } from '../call/call.ts'
-import { isChangeEvent } from '../events/conditions.ts'
+import { isChangeEvent } from '../events/indexed-conditions.ts'
 import { maySee } from '../events/rights.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'

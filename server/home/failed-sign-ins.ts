@@ -1,7 +1,7 @@
 import { dayMs } from '../../shared/durations.ts'
 import { lockout } from '../../shared/dtos/user.ts'
 import type { HomeSignInsDto } from '../../shared/api/appliance-home.ts'
-import { isRecentFailure } from '../audit/conditions.ts'
+import { isRecentFailure } from '../audit/indexed-conditions.ts'
 import type { App } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
 

@@ -1,5 +1,5 @@
 import type { Config } from '../settings/config.ts'
-import { ConfigError } from '../settings/problem.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { askRescue } from '../surface/control-answers.ts'
 import { holdsDatabase } from '../engines/database/folder.ts'
 import { installation } from '../engines/process/installation.ts'

@@ -7,7 +7,7 @@ import { removeInvites } from './remove-invites.ts'
  * Ends what was made as a user by whoever registered an address before its owner had a mailed code (T24). The second factor
  * stays, because the mailbox alone must not remove it.
  */
-export async function endWaysOfStranger(
+export async function endStrangerCredentials(
   call: Pick<OpenCall, 'app' | 'actor'>,
   transaction: Transaction,
   id: string,

@@ -10,7 +10,7 @@ import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
 import { changeCredentials, requireUnchanged } from './changed-credentials.ts'
-import { endWaysOfStranger } from './first-mailed-password.ts'
+import { endStrangerCredentials } from './first-mailed-password.ts'
 import { userTarget } from '../people/users.ts'
 import { endSignInsBeyondLimit } from './sessions.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
@@ -112,7 +112,7 @@ export async function setPassword(
     checked: user,
     together: async (transaction) => {
       if (isMailed && user.isUnproven) {
-        await endWaysOfStranger({ app, actor }, transaction, user.id)
+        await endStrangerCredentials({ app, actor }, transaction, user.id)
       }
       await notifyOwner(app, transaction, user, { kind: 'password-changed', subject: null, by: kept })
       await app.audit.recordIn(transaction, actorOfUser(actor, user), [

@@ -15,7 +15,7 @@ import {
 import type { Gate } from '../engines/flow/gate.ts'
 import type { Arrival, StreamKind } from '../engines/flow/stream-bridge.ts'
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
-import { openTransfer, transferKeysOf } from '../devices/call-budgets.ts'
+import { openTransfer, transferKeysOf } from '../devices/device-transfers.ts'
 import { beginSession, sessionEnded } from './session-lifecycle.ts'
 
 /** Maximum lifetime of a transfer. */

@@ -1,4 +1,4 @@
-import { ConfigError } from './problem.ts'
+import { ConfigError } from './config-error.ts'
 
 /** First words of the commands; every command explains itself with --help. */
 export const commandNames = [

@@ -1,5 +1,5 @@
 import { canonical } from './setting-names.ts'
-import type { Problem } from './problem.ts'
+import type { Problem } from './config-error.ts'
 import type { AllGiven } from './sources.ts'
 
 /** Keys that are only valid together. An incomplete set stops the start if `error`. */

@@ -4,7 +4,7 @@ import { checkTogether } from './check-together.ts'
 import { bool } from './kinds.ts'
 import { settingRows, type Settings } from './keys.ts'
 import { canonical } from './setting-names.ts'
-import { ConfigError } from './problem.ts'
+import { ConfigError } from './config-error.ts'
 import {
   addEnvironment,
   addFile,
@@ -16,10 +16,6 @@ import {
 } from './sources.ts'
 import { emptyPromises, readSettings, shownText, sourceOf } from './read-settings.ts'
 import { preparedProblem } from '../ground/prepared-path.ts'
-
-export { parseArguments } from './arguments.ts'
-export { ConfigError } from './problem.ts'
-export { printConfigTable } from './key-table.ts'
 
 /** Every setting, read once at start and passed in. Nested as in `settings/keys.ts`; paths are absolute. */
 export type Config = Omit<Settings, 'port' | 'configFile'> & {

@@ -1,6 +1,6 @@
 import { settingRows, type SettingRow, type Settings } from './keys.ts'
 import { canonical } from './setting-names.ts'
-import type { Problem } from './problem.ts'
+import type { Problem } from './config-error.ts'
 import type { AllGiven, Collected, Given, Source } from './sources.ts'
 
 /** Given values of a key: under '' for the key itself, by index or name for its items. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingRow } from './keys.ts'
 import { canonical, isGroup, nearestKey, prefix, rowOf } from './setting-names.ts'
-import type { Problem } from './problem.ts'
+import type { Problem } from './config-error.ts'
 
 /** Source of a value. */
 export type Source = 'default' | 'file' | 'environment' | 'secrets directory'

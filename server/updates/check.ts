@@ -12,7 +12,7 @@ import type { UpdateStateRow } from './tables.ts'
 import { packageSystem } from '../ground/system.ts'
 import { openFeed } from './feed.ts'
 import { hostProblem } from './program-host.ts'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 import { readRelease } from './read-release.ts'
 
 export const readUpdateState = ({ models }: App): Promise<UpdateStateRow | null> =>

@@ -19,7 +19,7 @@ import { openBare } from '../engines/database/connection.ts'
 import { filesOfProcess, lockFolder, pathsIn } from '../engines/database/folder.ts'
 import type { Log } from '../ground/log.ts'
 import { writeFlushed } from '../engines/process/program-home.ts'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 
 /** Merged into the database before it is copied. */
 const logsOfDatabase = ['farhand.db-wal', 'farhand.db-shm']

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, rename, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { runElevated, runToEnd } from './elevation.ts'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 import type { ProgramKind } from './program-kind.ts'
 
 export interface DebianProgram {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { type Command, system } from '../ground/system.ts'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 
 /** Runs a program to its end; throws an `UpdateProblem` with its last output unless it succeeds. Returns its output. */
 export async function runToEnd([program, ...args]: Command, what: string): Promise<string> {

@@ -4,7 +4,7 @@ import { open, realpath, rm, stat } from 'node:fs/promises'
 import { isAbsolute, join, sep } from 'node:path'
 import { isFeedUrl, type ReleaseFile } from '../../shared/release.ts'
 import type { Cancel, Clock } from '../ground/clock.ts'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 
 /** A place that releases come from. Nothing from it is trusted before its signature or hash was verified. */
 export interface Feed {

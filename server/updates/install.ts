@@ -20,7 +20,7 @@ import {
   type Journal,
 } from '../engines/process/program-home.ts'
 import { hostProblem, type VersionsHost } from './program-host.ts'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 import { unpack } from './unpack.ts'
 import { backUpBeforeUpdate } from '../backup/schedule.ts'
 import { offeredRelease, readUpdateState } from './check.ts'

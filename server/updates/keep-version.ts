@@ -1,7 +1,7 @@
 import { systemClock } from '../ground/clock.ts'
 import { loadConfig, environment } from '../settings/config.ts'
 import { parseArguments } from '../settings/arguments.ts'
-import { ConfigError } from '../settings/problem.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { installation } from '../engines/process/installation.ts'
 import { createLog } from '../ground/log.ts'
 import { becomeService } from '../engines/process/windows-service.ts'

@@ -24,7 +24,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { system } from '../ground/system.ts'
 import { runElevated } from './elevation.ts'
 import { versionsIn, writeFlushed, type Home } from '../engines/process/program-home.ts'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 import type { ProgramKind } from './program-kind.ts'
 import { unpack } from './unpack.ts'
 

@@ -2,7 +2,7 @@ import { verifyAsync } from '@noble/ed25519'
 import { dayMs } from '../../shared/durations.ts'
 import { parseJson } from '../../shared/contract/parse-json.ts'
 import { ReleaseStatement, SignedRelease } from '../../shared/release.ts'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 
 /** Largest difference between the clocks of this machine and of the machine that signs releases. */
 const clockToleranceMs = dayMs

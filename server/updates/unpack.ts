@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, normalize } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
-import { UpdateProblem } from './problem.ts'
+import { UpdateProblem } from './update-problem.ts'
 
 /** Bounds of a package, far above a real one: a few thousand files, 400 MB. */
 const mostEntries = 50_000

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { hourMs } from '../../shared/durations.ts'
 import type { Config } from '../settings/config.ts'
-import { ConfigError } from '../settings/problem.ts'
+import { ConfigError } from '../settings/config-error.ts'
 import { callServer } from '../engines/process/control-channel.ts'
 import { installation } from '../engines/process/installation.ts'
 import { printable } from '../ground/printable.ts'

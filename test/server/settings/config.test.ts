@@ -3,14 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { configurationFile } from '../../../tools/documents.ts'
-import {
-  ConfigError,
-  environment,
-  loadConfig,
-  parseArguments,
-  type Config,
-  type ConfigInput,
-} from '../../../server/settings/config.ts'
+import { parseArguments } from '../../../server/settings/arguments.ts'
+import { ConfigError } from '../../../server/settings/config-error.ts'
+import { environment, loadConfig, type Config, type ConfigInput } from '../../../server/settings/config.ts'
 
 let folder: string
 

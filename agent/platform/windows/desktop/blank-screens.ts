@@ -19,9 +19,9 @@ const lookEveryMs = 1000
 
 type Api = Awaited<ReturnType<typeof winuser>>
 
-/** Reason why this version of Windows cannot blank the screens; `version` is such as `10.0.19045`. */
-export const blankObstacle = (version: string = release()): string | undefined =>
-  Number(version.split('.')[2]) >= firstBuild
+/** Reason why this version of Windows, such as `10.0.19045`, cannot blank the screens. */
+export const blankObstacle = (): string | undefined =>
+  Number(release().split('.')[2]) >= firstBuild
     ? undefined
     : 'Windows blanks screens for the person alone since version 2004 of Windows 10, and this device has an older one.'
 

@@ -39,9 +39,6 @@ export class Keymap {
   readonly #spares = new Map<string, number>()
   #next = 0
 
-  /** Number of further characters that one call of `assign` takes. */
-  static readonly maxAssigned: number = spareKeycodes.length / 2
-
   find(character: string): KeyPosition | undefined {
     const spare = this.#spares.get(character)
     return positions.get(character) ?? (spare === undefined ? undefined : { keycode: spare, needsShift: false })

@@ -1,5 +1,6 @@
 import { create } from 'qrcode'
 import { useMemo } from 'react'
+import classes from './qr-code.module.css'
 
 /** Light border that readers need around the code, in modules. */
 const quiet = 4
@@ -8,11 +9,12 @@ interface QrCodeProps {
   text: string
   /** Description for screen readers. */
   label: string
-  className?: string | undefined
+  /** In pixels. */
+  width: number
 }
 
 /** Renders a QR code as one SVG path, so the content security policy needs no exception. */
-export function QrCode({ text, label, className }: QrCodeProps) {
+export function QrCode({ text, label, width }: QrCodeProps) {
   const { size, path } = useMemo(() => {
     const { modules } = create(text, { errorCorrectionLevel: 'M' })
     const dark = [...modules.data.keys()].filter((index) => modules.data[index])
@@ -23,7 +25,9 @@ export function QrCode({ text, label, className }: QrCodeProps) {
     <svg
       role="img"
       aria-label={label}
-      className={className}
+      className={classes.code}
+      width={width}
+      height={width}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
     >

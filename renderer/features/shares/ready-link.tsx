@@ -6,7 +6,6 @@ import { QrCode } from '../../components/qr-code.tsx'
 import { ReachNote } from '../../components/reach-note.tsx'
 import * as t from '../../texts.ts'
 import { moment } from '../../text/format.ts'
-import classes from './shares.module.css'
 
 /** Warns, as Deploy does, of an address that the guest may not reach or whose certificate the guest's browser does not know. */
 function AddressNotes({ url }: { url: string }) {
@@ -52,7 +51,7 @@ export const ReadyLink = ({ intro, url, expiresAt, onClose }: ReadyLinkProps) =>
     />
     <Group align="flex-start">
       <CopyButton text={url} label={t.common.copy} />
-      <QrCode text={url} label={t.rights.qr} className={classes.qr} />
+      <QrCode text={url} label={t.rights.qr} width={180} />
     </Group>
     <AddressNotes url={url} />
     <Text c="dimmed">{t.rights.endsAt(moment(Date.parse(expiresAt)))}</Text>

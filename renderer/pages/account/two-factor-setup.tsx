@@ -43,7 +43,7 @@ export function TwoFactorSetup({ onDone, onCancel }: TwoFactorSetupProps) {
     >
       <div className={classes.setup}>
         {setup.data ? (
-          <QrCode className={classes.qr} text={setup.data.uri} label={t.account.qr} />
+          <QrCode width={196} text={setup.data.uri} label={t.account.qr} />
         ) : (
           <Skeleton width={196} height={196} />
         )}

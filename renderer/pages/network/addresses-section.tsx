@@ -98,7 +98,7 @@ export function AddressesSection({ network }: { network: NetworkDto }) {
           <div className={classes.phone}>
             <h3 style={{ marginTop: 0 }}>{t.network.phone}</h3>
             <p className="small muted">{t.network.phoneHint}</p>
-            <QrCode className={classes.qr} text={`${best}/trust`} label={t.network.qrLabel(`${best}/trust`)} />
+            <QrCode width={164} text={`${best}/trust`} label={t.network.qrLabel(`${best}/trust`)} />
           </div>
         )}
       </div>

@@ -43,7 +43,7 @@ function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: rea
       {addresses.length > 1 && (
         <NativeSelect mb="sm" label={t.network.testAddress} data={[...addresses]} {...textProps(address, setChosen)} />
       )}
-      <QrCode className={classes.qr} text={target} label={t.network.qrLabel(target)} />
+      <QrCode width={164} text={target} label={t.network.qrLabel(target)} />
       <p className={classes.target}>
         <code>{target}</code>
         <CopyButton text={target} hint={t.network.copyAddress(target)} />

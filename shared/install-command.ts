@@ -59,7 +59,7 @@ function argumentsOf(command: InstallCommand, quote: (text: string) => string) {
 }
 
 /** Environment variable that passes the secret to the installer: other users can list command lines, but not this. */
-const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
+export const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
 
 /**
  * Prints the installer, with curl or wget. A pin makes them reject servers with another key, and ignore the server name

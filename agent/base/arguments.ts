@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { guidPattern } from '../../shared/guid.ts'
 import { Pin } from '../../shared/server-identity.ts'
-import { secretVariable } from './environment.ts'
+import { secretVariable } from '../../shared/install-command.ts'
 
 /** Parsed options of the command line. Ids are lower case; an absent option is undefined. */
 export interface Options {

@@ -1,7 +1,5 @@
 import { homedir } from 'node:os'
-
-/** Environment variable for the secret: every user can list command lines, but not another user's environment. */
-export const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
+import { secretVariable } from '../../shared/install-command.ts'
 
 export const isRoot = process.getuid?.() === 0
 

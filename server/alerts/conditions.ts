@@ -1,6 +1,7 @@
 import { minuteMs } from '../../shared/durations.ts'
 import type { AlertCondition, AlertKind } from '../../shared/dtos/alert-rule.ts'
 import { isOutdated, type DeviceState } from '../fleet/device-state.ts'
+import { share } from '../fleet/search-filters.ts'
 
 /** Whether a condition holds for a device; undefined if the present state does not say. */
 export type DeviceTest = (device: DeviceState, offeredVersion: string | undefined) => boolean | undefined
@@ -15,7 +16,6 @@ interface Lasting {
   detailOf?: (device: DeviceState) => string
 }
 
-const share = (used: number, total: number) => (total > 0 ? used / total : 0)
 const values = {
   'device-disk': ({ usedStorage, totalStorage }: DeviceState) => share(usedStorage, totalStorage),
   'device-memory': ({ usedMemory, totalMemory }: DeviceState) => share(usedMemory, totalMemory),

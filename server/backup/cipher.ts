@@ -7,7 +7,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
-import { publicKeyObject, type RecoveryKey } from './recovery-key.ts'
+import { publicKeyObject, rawPublicKey, type RecoveryKey } from './recovery-key.ts'
 
 /*
  * Encryption of a copy, after age: the key of the file is encrypted for a public key (X25519, HKDF-SHA-256,
@@ -22,8 +22,6 @@ export const chunkBytes = 64 * 1024
 
 const derive = (secret: Buffer, salt: Buffer, purpose: string) =>
   Buffer.from(hkdfSync('sha256', secret, salt, `farhand/backup/1/${purpose}`, keyBytes))
-
-const raw = (key: KeyObject) => String(key.export({ format: 'jwk' }).x)
 
 /** Nonce of a chunk: its number, and whether it is the last. Each key encrypts one file, so no nonce is used twice. */
 function nonceOf(index: number, isLast: boolean): Buffer {
@@ -51,7 +49,7 @@ const wrappingKey = (own: KeyObject, other: KeyObject, sender: string, recipient
 /** Encrypts the key of a file for a recovery key. */
 export function wrapKey(fileKey: Buffer, recipient: string): { sender: string; wrapped: string } {
   const { privateKey, publicKey } = generateKeyPairSync('x25519')
-  const sender = raw(publicKey)
+  const sender = rawPublicKey(publicKey)
   const key = wrappingKey(privateKey, publicKeyObject(recipient), sender, recipient)
   return { sender, wrapped: sealWith(key, nonceOf(0, true), fileKey).toString('base64url') }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
 import { filesOfProcess, lockFolder, lockForMove, pathsIn } from '../engines/database/folder.ts'
+import { codeOf } from '../ground/errors.ts'
 import type { Log } from '../ground/log.ts'
 import { BackupError, explainAt } from './backup-error.ts'
 import { partialEnding, syncFolder } from './copy-file.ts'
@@ -10,8 +11,6 @@ const contains = (outer: string, inner: string) => {
   const path = relative(outer, inner)
   return path === '' || !(path.startsWith('..') || isAbsolute(path))
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** Whether a folder holds the data of an installation. */
 export const holdsData = (directory: string): boolean => existsSync(pathsIn(directory).marker)

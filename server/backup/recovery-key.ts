@@ -60,7 +60,7 @@ function readKey(text: string, name: string): Buffer {
 /** Start of a PKCS #8 structure with an X25519 key. */
 const privatePrefix = Buffer.from('302e020100300506032b656e04220420', 'hex')
 
-const rawPublicKey = (key: KeyObject) => String(key.export({ format: 'jwk' }).x)
+export const rawPublicKey = (key: KeyObject): string => String(key.export({ format: 'jwk' }).x)
 
 export interface RecoveryKey {
   privateKey: KeyObject

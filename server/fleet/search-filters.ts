@@ -6,7 +6,8 @@ type Filter = NonNullable<DeviceSearchRequestDto['filterDefinitions']>[number]
 
 export type Test = (entry: FleetEntry) => boolean
 
-const share = (used: number, total: number) => (total > 0 ? used / total : 0)
+/** Used part of a total, 0 to 1. */
+export const share = (used: number, total: number): number => (total > 0 ? used / total : 0)
 
 const textColumns: Record<string, (device: DeviceState) => string> = {
   Name: (device) => device.name,

@@ -1,9 +1,9 @@
-import { constants, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import type { FollowFile, FollowedDto } from '../../../shared/dtos/file-messages.ts'
 import type { Clock } from '../../base/clock.ts'
 import { systemPath } from './names.ts'
-import { findTarget } from './reading.ts'
+import { findTarget, isSame, readFlags } from './reading.ts'
 import { Refusal } from './reasons.ts'
 
 const pollMs = 500
@@ -16,11 +16,6 @@ const mostBehind = 4 * 1024 * 1024
 const mostAtStart = 1024 * 1024
 /** Text of one item. */
 const pieceLength = 64 * 1024
-
-// A pipe in the place of the file must not block the agent.
-const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
-const isSame = (one: Stats, other: Stats) => one.ino === other.ino && one.dev === other.dev
 
 /** Open file, read up to `position`. */
 class Followed {

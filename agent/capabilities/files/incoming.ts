@@ -46,7 +46,8 @@ function reasonOf(error: unknown): string {
 /** Error codes of `link` on file systems without hard links. */
 const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EISDIR'])
 
-const lookAt = (path: string) => lstat(systemPath(path)).catch(() => undefined)
+/** Stats of a path, without following a link; undefined without one. */
+export const lookAt = (path: string): Promise<Stats | undefined> => lstat(systemPath(path)).catch(() => undefined)
 
 /** Path of a new file, and what is there. Throws `Refusal`. */
 export async function findPlace(

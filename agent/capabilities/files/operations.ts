@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { lstat, realpath, rename, stat, statfs } from 'node:fs/promises'
+import { realpath, rename, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, parse, sep } from 'node:path'
 import { cutText } from '../../../shared/cut-text.ts'
 import type { FileOperationStateDto, RunFileOperation } from '../../../shared/dtos/file-messages.ts'
@@ -8,9 +8,10 @@ import { isRoot } from '../../base/environment.ts'
 import type { Log } from '../../base/log.ts'
 import { targetOf } from './entries.ts'
 import { copyTree, measureTree, type Copying } from './copying.ts'
-import { nameOfHeld, publish } from './incoming.ts'
+import { lookAt, nameOfHeld, publish } from './incoming.ts'
 import { absolutePath, isPlainName, systemPath, textOfName } from './names.ts'
 import { noteId, partEnding, type PartFiles } from './parts.ts'
+import { isSame } from './reading.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
 import { inHeldParent, inTargetDirectory, removeTree } from './trees.ts'
 
@@ -40,13 +41,9 @@ interface Target {
   directory: string
 }
 
-const lookAt = (path: string) => lstat(systemPath(path)).catch(() => undefined)
-
 async function realPathOf(path: string): Promise<string> {
   return textOfName(await realpath(systemPath(path), { encoding: 'buffer' }))
 }
-
-const isSame = (one: Stats, other: Stats) => one.ino === other.ino && one.dev === other.dev
 
 /** Throws `Refusal` where the name is invalid, or taken by something that the item may not replace. */
 async function freeTarget({ held }: Target, { name, overwrite }: Item, source: Stats): Promise<string> {

@@ -20,9 +20,11 @@ export interface Source {
 const blockBytes = 32 * 30_720
 
 /** Flags for opening without blocking: a pipe in the place of a file must not block the agent. */
-const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+export const readFlags: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 type Identity = Pick<Stats, 'dev' | 'ino'>
+
+export const isSame = (one: Identity, other: Identity): boolean => one.ino === other.ino && one.dev === other.dev
 
 /** Reads up to `size` bytes (all with an infinite size) of the file with this identity, starting at `offset`. */
 export async function* readFile(

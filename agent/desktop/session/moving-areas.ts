@@ -1,4 +1,5 @@
 import { maxVideoAreas } from '../../../shared/remote-control/messages.ts'
+import { pixelsOf } from '../../platform/desktop/areas.ts'
 import type { Rectangle } from '../../platform/desktop/desktop.ts'
 import { cellSize, joined, partsOf } from './cells.ts'
 
@@ -19,8 +20,6 @@ interface Split {
   moving: Rectangle[]
   rest: Rectangle[]
 }
-
-const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
 
 /** Finds the areas of a screen that change again and again, as in a video. */
 export class MovingAreas {

@@ -1,5 +1,6 @@
 import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import { imageFormat } from '../../../shared/remote-control/values.ts'
+import { pixelsOf } from '../../platform/desktop/areas.ts'
 import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
 import type { Quality } from './quality.ts'
 import { MovingAreas } from './moving-areas.ts'
@@ -79,8 +80,6 @@ interface ChangeUse {
 }
 
 export const noChanges = (): Changes => ({ regions: [], moves: [], video: [] })
-
-const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
 
 /**
  * Tracks the picture and the quality that a viewer sees: decides which parts of a new picture are sent, and in which

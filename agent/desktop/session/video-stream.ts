@@ -1,8 +1,7 @@
 import { maxVideoPixels, type VideoFrameDto } from '../../../shared/remote-control/messages.ts'
+import { pixelsOf } from '../../platform/desktop/areas.ts'
 import type { OpenVideo, Picture, Rectangle, VideoEncoder } from '../../platform/desktop/desktop.ts'
 import { VideoRate, type VideoLink } from './video-rate.ts'
-
-const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
 
 /** Video of the areas that move on one display. Its picture has the size of the display, and only those areas have a meaning. */
 export class VideoStream {

@@ -2,16 +2,11 @@ import type { DisplayDto } from '../../../shared/remote-control/messages.ts'
 import { spanOf } from '../../../shared/remote-control/span.ts'
 import { allDisplays } from '../../../shared/remote-control/values.ts'
 import { isDrawable } from '../../../shared/picture-size.ts'
+import type { Size } from './placement.ts'
 import { mostLetters, type FromStage } from './stage-messages.ts'
 
 /** Maximum number of offered displays. */
 const mostDisplays = 64
-
-/** In pixels of the device. */
-interface DisplaySize {
-  width: number
-  height: number
-}
 
 /** Displays of a device that the page can show, and the one that it shows. */
 export class StageDisplays {
@@ -35,8 +30,8 @@ export class StageDisplays {
     return this.#displays.find(({ isPrimary }) => isPrimary) ?? this.#displays[0]
   }
 
-  /** Size of the picture of a display, or of all; undefined if it cannot be shown. */
-  sizeOf(displayId: string): DisplaySize | undefined {
+  /** Size of the picture of a display, or of all, in pixels of the device; undefined if it cannot be shown. */
+  sizeOf(displayId: string): Size | undefined {
     if (displayId !== allDisplays) {
       return this.#displays.find((candidate) => candidate.displayId === displayId)?.capturePixelSize
     }
@@ -45,7 +40,7 @@ export class StageDisplays {
   }
 
   /** Turns to a display. Returns the message for the page. */
-  show(displayId: string, { width, height }: DisplaySize): FromStage {
+  show(displayId: string, { width, height }: Size): FromStage {
     this.shownId = displayId
     return {
       is: 'displays',

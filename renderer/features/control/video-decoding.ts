@@ -1,10 +1,6 @@
 import { maxVideoPixels } from '../../../shared/remote-control/messages.ts'
 import { vp8Packet } from '../viewer-kit/vp8-packet.ts'
-
-interface Size {
-  width: number
-  height: number
-}
+import type { Size } from './placement.ts'
 
 interface Pending {
   timestamp: number

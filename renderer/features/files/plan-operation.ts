@@ -9,18 +9,12 @@ import { ApiError } from '../../../shared/contract/client.ts'
 import { FinalFailure } from '../transfers/transfer.ts'
 import { transfers } from '../transfers/transfers.ts'
 import { arrived } from '../transfers/upload.ts'
-import { freeName, type Answer, type Conflict } from '../transfers/upload-plan.ts'
+import { freeName, type Answer, type PlanDependencies } from '../transfers/upload-plan.ts'
 
 /** Maximum number of entries in one request; the server's limit. */
 const mostAtOnce = 1_000
 
 type Items = FileOperationDto['items']
-
-interface PlanDependencies {
-  list: (folder: string) => Promise<readonly Entry[]>
-  ask: (conflict: Conflict, others: number) => Promise<{ answer: Answer; isForAll: boolean } | undefined>
-  ignoresCase: boolean
-}
 
 /**
  * Determines the name of each entry in the target folder, and asks about taken names. A copy into its own folder gets a

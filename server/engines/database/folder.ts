@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdir, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { codeOf } from '../../ground/errors.ts'
 import type { Log } from '../../ground/log.ts'
 import { preparedFolderProblem, preparedProblem } from '../../ground/prepared-path.ts'
 import { StartError } from '../../ground/start-error.ts'
@@ -41,8 +42,6 @@ export interface LockedFolder {
   unlock(): Promise<void>
 }
 
-const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
-
 /** The file's size in bytes, 0 if it does not exist. */
 export const sizeOf = (path: string) =>
   stat(path).then(
@@ -61,7 +60,7 @@ export async function createPrivateFile(path: string): Promise<void> {
   try {
     await (await open(path, 'ax', 0o600)).close()
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') {
+    if (codeOf(error) !== 'EEXIST') {
       throw error
     }
   }

@@ -15,7 +15,7 @@ export interface Migration {
   readonly postgres?: readonly string[]
 }
 
-interface Applied {
+export interface Applied {
   name: string
   appVersion: string
 }

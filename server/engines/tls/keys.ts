@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Pin } from '../../../shared/server-identity.ts'
 
@@ -9,6 +9,9 @@ export async function newKey(): Promise<KeyObject> {
   const { privateKey } = await generate('ec', { namedCurve: 'P-256' })
   return privateKey
 }
+
+/** Reads a private key, PKCS #8 in DER. */
+export const readKey = (der: Buffer): KeyObject => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 
 /** SubjectPublicKeyInfo in DER, of a private or a public key. */
 export const publicDerOf = (key: KeyObject): Buffer =>

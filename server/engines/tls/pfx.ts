@@ -11,10 +11,11 @@ import {
   SafeContents,
 } from '@peculiar/asn1-pfx'
 import { id_data, id_encryptedData, type EncryptedContentInfo } from '@peculiar/asn1-cms'
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { X509Certificate, type KeyObject } from 'node:crypto'
 import { TimeSlice } from '../../ground/clock.ts'
 import { contentOf, decode, EncryptedData, octetsIn } from './asn1.ts'
 import { chainOf } from './chain.ts'
+import { readKey } from './keys.ts'
 import { Password } from './password.ts'
 
 /** A chain has three or four. */
@@ -28,11 +29,9 @@ class Found {
   readonly slice = new TimeSlice()
 }
 
-const keyIn = (der: Buffer) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-
 async function openShrouded(der: ArrayBuffer | Buffer, password: Password): Promise<KeyObject> {
   const { encryptionAlgorithm, encryptedData } = decode(der, PKCS8ShroudedKeyBag)
-  return keyIn(await password.decrypt(encryptionAlgorithm, contentOf(encryptedData)))
+  return readKey(await password.decrypt(encryptionAlgorithm, contentOf(encryptedData)))
 }
 
 async function openContent(
@@ -47,7 +46,7 @@ async function openContent(
 async function openBags(content: ArrayBuffer | Buffer, password: Password, found: Found): Promise<void> {
   for (const { bagId, bagValue } of decode(content, SafeContents)) {
     if (bagId === id_keyBag) {
-      found.keys.push(keyIn(Buffer.from(bagValue)))
+      found.keys.push(readKey(Buffer.from(bagValue)))
     } else if (bagId === id_pkcs8ShroudedKeyBag) {
       found.keys.push(await openShrouded(bagValue, password))
     } else if (bagId === id_certBag) {

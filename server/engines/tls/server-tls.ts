@@ -1,5 +1,5 @@
 import { Mutex } from '../../../shared/mutex.ts'
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { X509Certificate, type KeyObject } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import type { NamedReleaseKey } from '../../../shared/agent-release.ts'
 import type { Pin, ServerIdentityDto, SignedAddresses } from '../../../shared/server-identity.ts'
@@ -7,7 +7,7 @@ import type { Cancel, Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
 import type { Authority } from './certificates.ts'
 import { FreshStatements } from './fresh-statements.ts'
-import { newKey, pinOf } from './keys.ts'
+import { newKey, pinOf, readKey } from './keys.ts'
 import { isPublicName, namesOf, normalName } from './certificate-names.ts'
 import { outOfTime, readCustom, stateOf, type CustomCertificate, type CustomSource } from './custom-certificate.ts'
 import { isAuthorityDue, isDue, isValidAt } from './validity.ts'
@@ -56,7 +56,6 @@ const maxNames = 100
 /** Loaded on first use: most starts issue no certificate. */
 const issuing = () => import('./certificates.ts')
 
-const readKey = (der: Buffer) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 const derOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'der' })
 
 /** Normalizes names and addresses, without duplicates and invalid names. */

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs'
 import { UserError } from '../../../base/errors.ts'
 import { nativeFunctions } from '../../../base/native-functions.ts'
+import type { Picture } from '../../desktop/desktop.ts'
 import { asynchronously } from './bus.ts'
 import { gio, type Gio, type Out, type Pointer } from './gio.ts'
 
@@ -75,13 +76,6 @@ const gstreamer = nativeFunctions((koffi) => {
 
 type GStreamer = Awaited<ReturnType<typeof gstreamer>>
 
-export interface Frame {
-  width: number
-  height: number
-  stride: number
-  pixels: Buffer
-}
-
 /** Video stream of PipeWire, of which the newest frame can be read at any time. */
 export class PipeWireStream {
   readonly #api: GStreamer
@@ -147,7 +141,7 @@ export class PipeWireStream {
   }
 
   /** Copies the newest frame, into the pixels of `reused` if they have its size; undefined before the first frame. */
-  newest(reused: Frame | undefined): Frame | undefined {
+  newest(reused: Picture | undefined): Picture | undefined {
     const sample = this.#api.lastSample(this.#sink)
     if (!sample) {
       return undefined

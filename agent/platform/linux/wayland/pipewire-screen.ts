@@ -1,8 +1,8 @@
 import { deferred } from '../../../../shared/deferred.ts'
 import { UserError } from '../../../base/errors.ts'
 import { changedRows } from './changed-rows.ts'
-import type { Capture, Display, Screen } from '../../desktop/desktop.ts'
-import { PipeWireStream, type Frame } from './gstreamer.ts'
+import type { Capture, Display, Picture, Screen } from '../../desktop/desktop.ts'
+import { PipeWireStream } from './gstreamer.ts'
 
 /** Polling interval for new frames: a callback of GStreamer's threads would block them until this thread is idle. */
 const lookEveryMs = 8
@@ -16,9 +16,9 @@ export class PipeWireScreen implements Screen {
   readonly #node: () => number
   readonly #remote: (() => Promise<number>) | undefined
   #stream: { node: number; opened: PipeWireStream } | undefined
-  #last: Frame | undefined
+  #last: Picture | undefined
   /** Pixels of the frame before the last one, for reuse. */
-  #spare: Frame | undefined
+  #spare: Picture | undefined
   #count = 0
   /** Reason why the stream has failed. */
   #problem: string | undefined

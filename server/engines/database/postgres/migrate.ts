@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import type { Log } from '../../../ground/log.ts'
 import { DataError, StartError } from '../../../ground/start-error.ts'
-import type { Migration } from '../migrate.ts'
+import type { Applied, Migration } from '../migrate.ts'
 import type { TableDescription } from '../table.ts'
 import { schemaName } from './connections.ts'
 import { functions } from './functions.ts'
@@ -34,11 +34,6 @@ export const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
 
 /** Table with the progress of a copy into this database: without it, no copy is unfinished. */
 export const unfinishedMove = 'unfinished_move'
-
-interface Applied {
-  name: string
-  appVersion: string
-}
 
 /** Updates the schema in one transaction, or throws a StartError and changes nothing. */
 export async function migratePostgres(client: Client, options: PostgresMigrateOptions): Promise<void> {

@@ -1,11 +1,11 @@
 import type { MouseButton } from '../../../../../shared/remote-control/values.ts'
 import type { PointerDevice } from '../../../desktop/ordered-input.ts'
 import { linuxButtons } from '../buttons.ts'
+import { axes } from '../input-events.ts'
 import type { Connection, WaylandObject } from './connection.ts'
 import { placeInLayout, type Outputs } from './outputs.ts'
 import { virtualPointer, virtualPointerManager, type wlSeat } from './protocol.ts'
 
-const axes = { y: 0, x: 1 } as const
 const wheelSource = 0
 /** Distance of one notch, as compositors report real wheels. */
 const notchDistance = 15

@@ -186,8 +186,11 @@ export class BatchRun implements RunningBatch {
   async #dropWaiting(reason: string): Promise<void> {
     const { database, models, clock } = this.#call.app
     const values = { state: 'canceled', reason, finishedAt: clock.now() } as const
-    await database.write((transaction) =>
-      models.BatchResult.update(values, { where: { batchId: this.id, state: 'waiting' }, transaction }),
+    // The batch begins none of these devices any more, whoever canceled it.
+    await database.uncheckedWrites(() =>
+      database.write((transaction) =>
+        models.BatchResult.update(values, { where: { batchId: this.id, state: 'waiting' }, transaction }),
+      ),
     )
   }
 

@@ -32,7 +32,10 @@ export const identityStore = ({ database, models, sealer }: Pick<App, 'database'
       leafKey: sealer.seal(leafKey, contexts.leafKey),
       ...certificates,
     }
-    await database.write((transaction) => models.TlsIdentity.upsert(row, { transaction }))
+    // The server's own, whoever asks for the first request or the new names that need it.
+    await database.uncheckedWrites(() =>
+      database.write((transaction) => models.TlsIdentity.upsert(row, { transaction })),
+    )
     await database.noteIdentity()
   },
 })

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { hostname } from 'node:os'
 import type { App } from '../call/call.ts'
 import { ServerTls } from '../engines/tls/server-tls.ts'
@@ -33,11 +32,9 @@ export function lazyTls(
     }
     return tls
   }
-  /** Leaves the async context of the request that opens the identity: its caller may end, and others wait, too. */
-  const outsideOfRequests = AsyncLocalStorage.snapshot()
   let opening: Promise<ServerTls> | undefined
   return () => {
-    opening ??= outsideOfRequests(open).catch((error: unknown) => {
+    opening ??= open().catch((error: unknown) => {
       opening = undefined
       throw error
     })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import type { Transaction } from 'sequelize'
 import type { RecordingCause } from '../../shared/dtos/recording.ts'
 import type { App } from '../call/call.ts'
 import type { Actor } from '../ground/actor.ts'
@@ -162,7 +163,7 @@ export async function storeEnd(
   device: { id: string; tenantId: string; name: string; alias?: string | null },
 ): Promise<void> {
   const { bytes, blocks, digest, state, problem } = end
-  await app.database.write(async (transaction) => {
+  const store = async (transaction: Transaction) => {
     await app.models.Recording.update(end, { where: { id }, transaction })
     const details = {
       recordingId: id,
@@ -175,5 +176,7 @@ export async function storeEnd(
       reason: problem ?? undefined,
     }
     await app.audit.recordIn(transaction, actor, [{ kind: 'recording.ended', device, details }])
-  })
+  }
+  // The file is finished, whoever asked for that.
+  await app.database.uncheckedWrites(() => app.database.write(store))
 }

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { Op, type WhereOptions } from 'sequelize'
+import { Op, type Transaction, type WhereOptions } from 'sequelize'
 import { instant } from '../ground/instant.ts'
 import type { RecordingSearch } from '../../shared/api/appliance-recordings.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
@@ -47,10 +47,11 @@ export async function removeRecording({ app, actor }: OpenCall, row: RecordingRo
   const details = { recordingId: id, recording: kind, startedAt: instant(startedAt), reason }
   // First the file: a row without a file says what is missing, a file without a row would be a secret without an owner.
   await rm(pathOf(app, id), { force: true })
-  await app.database.write(async (transaction) => {
+  const remove = async (transaction: Transaction) => {
     await app.models.Recording.destroy({ where: { id }, transaction })
     await app.audit.recordIn(transaction, actor, [{ kind: 'recording.deleted', device, details }])
-  })
+  }
+  await app.database.uncheckedWrites(() => app.database.write(remove))
 }
 
 export async function deleteRecording(call: Call, tenantId: string, id: string): Promise<void> {

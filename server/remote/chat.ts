@@ -92,7 +92,9 @@ async function claim({ app, principal }: Call, deviceId: string, id: string): Pr
 /** Removes the stored owner of a chat. */
 async function release(app: App, chat: Pick<Chat, 'deviceId' | 'id'>): Promise<void> {
   const { deviceId, id } = chat
-  await app.database.write((transaction) => app.models.Chat.destroy({ where: { deviceId, id }, transaction }))
+  await app.database.uncheckedWrites(() =>
+    app.database.write((transaction) => app.models.Chat.destroy({ where: { deviceId, id }, transaction })),
+  )
 }
 
 function isCrowded({ app, principal }: Call, deviceId: string): boolean {

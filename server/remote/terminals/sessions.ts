@@ -1,3 +1,4 @@
+import type { Transaction } from 'sequelize'
 import { deviceNotConnected, failure, terminalNotOpen, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call/call.ts'
 import { requireConsent } from '../consent.ts'
@@ -100,7 +101,7 @@ export async function release(call: OpenCall, terminal: Terminal, message: strin
   const { deviceId, id, owner } = terminal
   const removeGuests = () => terminal.guests.forEach((guest) => removeGuest(app, terminal, guest, message))
   removeGuests()
-  const deleted = await app.database.write(async (transaction) => {
+  const remove = async (transaction: Transaction) => {
     // Read here: a link may be stored until this transaction begins.
     const shares = await app.models.TerminalShare.findAll({
       where: { deviceId, terminalId: id },
@@ -109,7 +110,9 @@ export async function release(call: OpenCall, terminal: Terminal, message: strin
     })
     await app.models.LogonToken.destroy({ where: { id: shares.map((share) => share.id) }, transaction })
     return await app.models.Terminal.destroy({ where: { deviceId, id, owner }, transaction })
-  })
+  }
+  // The terminal has ended at its device, whoever asked for that.
+  const deleted = await app.database.uncheckedWrites(() => app.database.write(remove))
   removeGuests()
   if (deleted > 0) {
     note(call, terminal, message)

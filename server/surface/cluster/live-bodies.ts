@@ -30,7 +30,7 @@ export const passOnByBody =
       return undefined
     }
     return async (response, body) => {
-      if (!(await proxy.pass(server, request, response, JSON.stringify(body)))) {
+      if (!(await proxy.pass(server, request, response, JSON.stringify(body)).catch(() => false))) {
         throw lost()
       }
     }

@@ -9,7 +9,7 @@ import { isNight } from '../../support/night.ts'
 import { addUser } from '../../support/people.ts'
 import { recordingAgent } from '../../support/recording-agent.ts'
 import { makeRestrictedToken } from '../../support/restricted-token.ts'
-import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { account, startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 type Batches = Pick<Member, 'applianceBatches'>
@@ -145,6 +145,24 @@ describe('a batch', () => {
     expect(batch.counts).toEqual(counts({ failed: 25, canceled: 5 }))
     expect(new Set(results.map(({ reason }) => reason))).toEqual(new Set(['You canceled it.']))
     expect(big.commanded()).toHaveLength(25)
+  })
+
+  test('is canceled although its owner signs out before that is stored (T09)', async () => {
+    const big = await CommandFleet.start(owner, 26)
+    onTestFinished(() => big.stop())
+    big.hangs = () => true
+    const { id } = await start(owner, { kind: 'run-command', deviceIds: big.ids, command: 'sleep 1000' })
+    await until(() => big.running === 25)
+    const other = await server.signIn(account)
+    const { ended } = await server.write(async (models, transaction) => {
+      const canceled = other.applianceBatches.cancel({ params: { batchId: id }, body: { endRunning: true } })
+      await until(() => big.running === 0)
+      const [session] = await models.Session.findAll({ order: [['createdAt', 'DESC']], transaction })
+      await session!.destroy({ transaction })
+      return { ended: Promise.allSettled([canceled]) }
+    })
+    await ended
+    expect((await finished(owner, id)).batch.counts).toEqual(counts({ failed: 25, canceled: 1 }))
   })
 
   test('reports the answer of agents that cannot run commands', async () => {

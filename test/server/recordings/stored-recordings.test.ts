@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -62,6 +63,20 @@ test('only holders of the right read, each reading is an event, and a reading is
   for (const kind of ['recording.started', 'recording.deleted']) {
     expect((await owner.applianceAuditLog.list({ query: { kind } })).items[0]).toMatchObject({ kind })
   }
+})
+
+test('a recording whose file is removed is in the audit log, also if its remover has signed out meanwhile (T09)', async () => {
+  const { id } = await make('second')
+  const remover = await addMember(server, owner.tenantId, ['appliance.recordings.delete'])
+  const { ended } = await server.write(async (models, transaction) => {
+    const asked = remover.applianceRecordings.remove({ params: { recordingId: id } })
+    await until(() => !existsSync(fileOf(id)))
+    await models.Session.destroy({ where: { userId: remover.user.id }, transaction })
+    return { ended: Promise.allSettled([asked]) }
+  })
+  await ended
+  const { items } = await owner.applianceAuditLog.list({ query: { kind: 'recording.deleted' } })
+  expect(items[0]).toMatchObject({ actorId: remover.user.id, details: { recordingId: id } })
 })
 
 describe('a changed file', () => {

@@ -54,7 +54,8 @@ const slow = [
  * what it tries, and which tests cover that by day. A threat keeps at least one file by day.
  */
 const atNight = [
-  // The shell beside updates, a service and other data. By day: `index`, `guards`, `settings`, `T01-setup-code`; the desktop in `e2e`.
+  // The shell beside updates, a service and other data. By day: `index`, `guards`, `settings`, `T01-setup-code`,
+  // `server/network/window-address`; the desktop in `e2e`.
   'test/main/{accounts,data-folder,desktop,desktop-update,service-window,start-at-login}.test.ts',
   // Hosts on networks of their own. By day: `T17-install-command`, `T47-other-server`, `agent/trust/pinned-access`.
   'test/network/*.test.ts',
@@ -62,9 +63,9 @@ const atNight = [
   'test/scale/*.test.ts',
   'test/server/engines/database/postgres-{failures,move,servers}.test.ts',
   'test/security/T10-silent-database.test.ts',
-  // Two servers with other clocks, files, guests or a Redis over TLS. By day: `server/surface/cluster/two-servers`, `server/engines/cluster`,
+  // Two servers with other clocks, files, guests or a Redis over TLS. By day: `server/surface/cluster/{device-*,two-servers}`, `server/engines/cluster`,
   // `T15-forged-cluster-messages`, `T47-other-server`; on one server `T13-replay`, `T30-*`, `T40-anonymous-*`, `recordings/lost-ends`.
-  'test/server/surface/cluster/{batch-files,clock-skew,unclaimed-servers}.test.ts',
+  'test/server/surface/cluster/{batch-files,batches-elsewhere,clock-skew,recordings-elsewhere,unclaimed-servers}.test.ts',
   'test/server/engines/cluster/redis-tls.test.ts',
   'test/server/health/server-clocks.test.ts',
   'test/server/recordings/other-server.test.ts',

@@ -66,7 +66,8 @@ export class EventLog {
   #tail: ProgramEventRow[] = []
   #beforeTail = 0
   #firstId = 1
-  #reading: Promise<void> | undefined
+  /** The page that is read; undefined while all that was committed is read. */
+  #page: Promise<void> | undefined
   #isStale = false
   #isClosed = false
   readonly feeds = new OpenFeeds()
@@ -198,6 +199,14 @@ export class EventLog {
     }
   }
 
+  /** Resolves once the events of all writes that were answered before are read. */
+  async caughtUp(): Promise<void> {
+    // The page that is read may have begun before the last commit, the one after it has not.
+    for (let pages = 0; this.#page && pages < 2; pages++) {
+      await this.#page.catch(() => {})
+    }
+  }
+
   /** Events after an id, oldest first. */
   async after(id: number, limit: number): Promise<readonly ProgramEventRow[]> {
     if (id < this.#beforeTail) {
@@ -265,27 +274,32 @@ export class EventLog {
   }
 
   /** Reads what was committed, once for all readers. */
-  #follow(): Promise<void> {
+  async #follow(): Promise<void> {
     this.#isStale = true
-    return (this.#reading ??= this.#read()
-      .catch((error: unknown) => {
-        this.#deps.log.error({ err: error }, 'Events for programs could not be read.')
-      })
-      .finally(() => (this.#reading = undefined)))
+    if (this.#page) {
+      return
+    }
+    try {
+      while (this.#isStale && !this.isClosed) {
+        this.#isStale = false
+        await (this.#page = this.#readPage())
+      }
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'Events for programs could not be read.')
+    } finally {
+      this.#page = undefined
+    }
   }
 
-  async #read() {
-    while (this.#isStale && !this.isClosed) {
-      this.#isStale = false
-      const sql = 'SELECT * FROM program_events WHERE id > ? ORDER BY id LIMIT ?'
-      const rows = await this.#deps.database.all<ProgramEventRow>(sql, [this.lastId, pageLength])
-      this.#isStale ||= rows.length === pageLength
-      this.#tail.push(...rows)
-      const dropped = this.#tail.splice(0, Math.max(0, this.#tail.length - tailLength))
-      this.#beforeTail = dropped.at(-1)?.id ?? this.#beforeTail
-      if (rows.length > 0) {
-        this.#wakeReaders()
-      }
+  async #readPage() {
+    const sql = 'SELECT * FROM program_events WHERE id > ? ORDER BY id LIMIT ?'
+    const rows = await this.#deps.database.all<ProgramEventRow>(sql, [this.lastId, pageLength])
+    this.#isStale ||= rows.length === pageLength
+    this.#tail.push(...rows)
+    const dropped = this.#tail.splice(0, Math.max(0, this.#tail.length - tailLength))
+    this.#beforeTail = dropped.at(-1)?.id ?? this.#beforeTail
+    if (rows.length > 0) {
+      this.#wakeReaders()
     }
   }
 

@@ -16,6 +16,7 @@ export const applianceEventRoutes = implement(applianceEvents, {
   async list(call, { query }) {
     const stream = call.eventStream()
     const place = { ...query, ...(stream?.lastEventId !== undefined && { after: checkedId(stream.lastEventId) }) }
+    await call.app.events.caughtUp()
     const start = startOf(call, place)
     if (stream) {
       admitFeed(call)

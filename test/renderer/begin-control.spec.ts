@@ -41,7 +41,8 @@ test('C in the device list opens the desktops of the device; the session begins 
   owner,
 }) => {
   const desktop = await ScriptedDesktop.start(owner)
-  await page.goto(`${server.url}/devices?q=is:online`)
+  await owner.devices.setAlias({ params: { deviceId: desktop.deviceId }, body: { alias: 'Letter C' } })
+  await page.goto(`${server.url}/devices?q=Letter`)
   const grid = page.getByRole('grid', { name: 'Devices' })
   await expect(grid.getByRole('row')).toHaveCount(2)
   await expect(grid).toBeFocused()

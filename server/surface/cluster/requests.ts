@@ -106,9 +106,8 @@ export function createForwarding({
     return otherServer(await relayHomes.serverOf(sessionId, isDevice ? undefined : countedAddress(addressOf(request))))
   }
   const sessions = new SessionsElsewhere(app, cluster, proxy)
-  /** Passes a request on; false if this server has to serve it. */
-  const passOn = async (request: IncomingMessage, response: Response): Promise<boolean> => {
-    const sessionId = sessions.strangerIn(request)
+  /** Passes a request on; false if this server has to serve it. `sessionId`: what it names and this server has not. */
+  const passOn = async (request: IncomingMessage, response: Response, sessionId?: string): Promise<boolean> => {
     const isList = sessions.isList(request)
     if ((sessionId !== undefined || isList) && !(await isKnown(authenticate, request))) {
       return false
@@ -134,12 +133,13 @@ export function createForwarding({
       if (bytes.serve(request, response)) {
         return
       }
-      const isOfSessions = sessions.strangerIn(request) !== undefined || sessions.isList(request)
+      const sessionId = hops.of(request) === undefined ? sessions.strangerIn(request) : undefined
+      const isOfSessions = sessionId !== undefined || sessions.isList(request)
       if (hops.of(request) !== undefined || (!isOfSessions && targetOf(request) === undefined)) {
         listener(request, response)
         return
       }
-      passOn(request, response).then(
+      passOn(request, response, sessionId).then(
         (isDone) => {
           if (!isDone) {
             listener(request, response)

@@ -10,9 +10,11 @@ export class RecentSegments {
   bytes = 0
   #segments: Segment[] = []
   readonly #maxBytes: number
+  readonly #onDropped: (segment: Segment) => void
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, onDropped: (segment: Segment) => void) {
     this.#maxBytes = maxBytes
+    this.#onDropped = onDropped
   }
 
   get all(): readonly Segment[] {
@@ -21,6 +23,7 @@ export class RecentSegments {
 
   add(segment: Segment): void {
     if (this.#segments.length === 0 && !segment.isKey) {
+      this.#onDropped(segment)
       return
     }
     this.#segments.push(segment)
@@ -38,6 +41,7 @@ export class RecentSegments {
     const second = this.#secondKey()
     const dropped = this.#segments.splice(0, second === -1 ? this.#segments.length : second)
     this.bytes -= bytesIn(dropped)
+    dropped.forEach(this.#onDropped)
   }
 
   #secondKey(): number {
@@ -54,8 +58,9 @@ export class RecentMemory {
     this.#maxBytes = maxBytes
   }
 
-  open(maxBytes: number): RecentSegments {
-    const recent = new RecentSegments(maxBytes)
+  /** Calls `onDropped` with each segment that is no longer kept. */
+  open(maxBytes: number, onDropped: (segment: Segment) => void): RecentSegments {
+    const recent = new RecentSegments(maxBytes, onDropped)
     this.#all.add(recent)
     return recent
   }

@@ -55,7 +55,12 @@ export class Recorder implements SessionRecorder {
     this.#app = app
     this.#memory = memory
     this.#startedAt = app.clock.monotonic()
-    this.#recent = memory.open(maxRecentBytes[session.kind])
+    this.#recent = memory.open(maxRecentBytes[session.kind], (segment) => {
+      // A file that is being written may still need it.
+      if (!this.#isBusy && !this.isRecording) {
+        this.#builder.reuse(segment)
+      }
+    })
     const tap = { builder: this.#builder, now: () => this.#now() }
     this.screen =
       session.kind === 'screen'

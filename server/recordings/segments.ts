@@ -4,6 +4,8 @@ import type { Mark, Segment } from './block-file.ts'
 const fullBytes = 512 * 1024
 /** Memory is allocated with the first entry: a viewer may request many sessions that never begin. */
 const firstBytes = 64 * 1024
+/** Memory of a full segment, which the last entry of usual size fits into. */
+const blockBytes = fullBytes + 64 * 1024
 /** Longest time in a segment: what a killed server loses is at most this, and the time to write it. */
 const fullMs = 1_500
 /** Shortest time between keys: a device may send whole pictures only, and each key repeats the shape of the pointer. */
@@ -26,7 +28,7 @@ export function firstMarks(marks: readonly Mark[], most: number): Mark[] {
 /** Gathers entries into segments. */
 export class SegmentBuilder {
   readonly #onSegment: (segment: Segment) => void
-  #bytes = Buffer.alloc(0)
+  #bytes: Buffer = Buffer.alloc(0)
   #length = 0
   #from = 0
   #to = 0
@@ -62,7 +64,7 @@ export class SegmentBuilder {
     this.#extend(at)
     const end = this.#length + recordingEntryHeadBytes + content.length
     if (end > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#bytes.length, firstBytes))
+      const larger = Buffer.allocUnsafe(Math.max(end, Math.min(2 * this.#bytes.length, blockBytes), firstBytes))
       this.#bytes.copy(larger, 0, 0, this.#length)
       this.#bytes = larger
     }
@@ -116,15 +118,29 @@ export class SegmentBuilder {
       to: this.#to,
       isKey: this.#isKey,
       marks: this.#marks,
-      entries: Buffer.from(this.#bytes.subarray(0, this.#length)),
+      entries: this.#takeEntries(),
     })
-    this.#length = 0
     this.#isKey = false
     this.#marks = []
     this.#markCharacters = 0
     this.#hasAllMarks = false
-    if (this.#bytes.length > 2 * fullBytes) {
-      this.#bytes = Buffer.alloc(0)
+  }
+
+  /** Takes back the memory of a closed segment that nobody uses any longer: new memory takes far longer than copying. */
+  reuse({ entries }: Segment): void {
+    if (this.#bytes.length === 0 && entries.buffer.byteLength === blockBytes) {
+      this.#bytes = Buffer.from(entries.buffer)
     }
+  }
+
+  /** Entries that nearly fill their memory keep it; others are copied, because the limits of memory count entries. */
+  #takeEntries() {
+    const entries = this.#bytes.subarray(0, this.#length)
+    this.#length = 0
+    if (entries.length < 0.85 * this.#bytes.length) {
+      return Buffer.from(entries)
+    }
+    this.#bytes = Buffer.alloc(0)
+    return entries
   }
 }

@@ -11,7 +11,11 @@ import {
   opcodes,
   writeHead,
 } from '../../server/engines/flow/websocket/frames.ts'
-import { registerFleet } from '../simulate/fleet.ts'
+import { applianceRecordings } from '../../shared/api/appliance-recordings.ts'
+import { createClient } from '../../shared/contract/client.ts'
+import type { RecordingPolicyDto } from '../../shared/dtos/recording.ts'
+import { encodeFrame } from '../../shared/remote-control/codec.ts'
+import { registerFleet, signIn } from '../simulate/fleet.ts'
 import { makeTicket, type RelayTicket } from '../simulate/relay-ticket.ts'
 import { startBare, startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
@@ -51,11 +55,13 @@ async function upgrade(address: string, headers: Record<string, string> = {}): P
 const connectPair = ({ requester, responder }: RelayTicket, headers: Record<string, string> = {}): Promise<Pair> =>
   Promise.all([upgrade(requester, headers), upgrade(responder)])
 
-/** Binary message of a client, masked with zeros. */
-function frameOf(payloadBytes: number): Buffer {
+/** Binary message of a device with a part of its picture, masked with zeros. */
+function frameOf(pictureBytes: number): Buffer {
+  const region = { x: 0, y: 0, width: 640, height: 360, encodedImage: randomBytes(pictureBytes), imageFormat: 0 }
+  const message = encodeFrame({ regions: [region] }, 0n)
   const head = Buffer.alloc(maxHeadBytes + maskBytes)
-  const end = writeHead(head, 0, finalBit | opcodes.binary, payloadBytes, maskBit) + maskBytes
-  return Buffer.concat([head.subarray(0, end), randomBytes(payloadBytes)])
+  const end = writeHead(head, 0, finalBit | opcodes.binary, message.length, maskBit) + maskBytes
+  return Buffer.concat([head.subarray(0, end), message])
 }
 
 /** Writes frames with back-pressure for some seconds. */
@@ -133,11 +139,23 @@ export async function relay(round: Round): Promise<void> {
     }
     return connectPair(ticket, { cookie, origin: server.url })
   }
+  const { tenantId, fetch } = await signIn(server.url)
+  const recordings = createClient(applianceRecordings, { baseUrl: server.url, fetch })
+  const unrecorded = { customerId: null, tagId: null, mode: 'off', retentionDays: null, quotaMegabytes: null } as const
+  const setPolicies = (policies: RecordingPolicyDto[]) =>
+    recordings.replacePolicies({ tenantId, body: { items: policies } })
   const bare: Relay = { server: bareServer, join: () => connectPair(makeTicket(bareServer.url)) }
   const seconds = round.number('seconds', 2)
-  await round.measure('relay, 64 KiB', [{ server, join }, bare], throughput(65_536, seconds), slices)
-  await round.measure('relay, 4 KiB', [{ server, join }, bare], throughput(4096, seconds), slices)
-  await round.measure('relay, round trip of 1 KiB', [{ server, join }, bare], roundTrips, slices)
+  const both = [{ server, join }, bare] as const
+  for (const [policies, kept] of [
+    [[unrecorded], ''],
+    [[], ', last minutes kept'],
+  ] as const) {
+    await setPolicies([...policies])
+    await round.measure(`relay, 64 KiB${kept}`, both, throughput(65_536, seconds), slices)
+    await round.measure(`relay, 4 KiB${kept}`, both, throughput(4096, seconds), slices)
+    await round.measure(`relay, round trip of 1 KiB${kept}`, both, roundTrips, slices)
+  }
   clearInterval(pings)
   await connection.stop()
   agent.close()

@@ -82,7 +82,7 @@ export class Commits {
           }
         })
       })
-      await this.#follow().finally(() => this.after.of(transaction).forEach((hook) => hook()))
+      await this.#follow().finally(() => this.#runHooks(transaction))
       return result
     } catch (error) {
       this.#engine.failed(error)
@@ -114,6 +114,17 @@ export class Commits {
       await this.#follow()
     }
     return rows
+  }
+
+  /** The transaction is stored: its caller gets no error of a hook. */
+  #runHooks(transaction: Transaction): void {
+    for (const hook of this.after.of(transaction)) {
+      try {
+        hook()
+      } catch (error) {
+        this.#engine.log.error({ err: error }, 'What follows a stored write failed')
+      }
+    }
   }
 
   async #follow(): Promise<void> {

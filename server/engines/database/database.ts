@@ -16,6 +16,7 @@ import { watchTables, type Touched } from './touched.ts'
 import type { DatabaseOptions } from './options.ts'
 import { WriteQueue } from './write-queue.ts'
 import { codeOf } from '../../ground/errors.ts'
+import type { Log } from '../../ground/log.ts'
 import { DataError, StartError } from '../../ground/start-error.ts'
 import { sqlite3 } from './driver.ts'
 
@@ -141,11 +142,11 @@ async function openFile(options: DatabaseOptions & { folderWaitMs: number }): Pr
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
-    const { observer } = options
+    const { observer, log } = options
     const columns = await readColumns(reader)
     const sequelize = await createOrm(ormReader, paths.database, 'reader', columns)
     const transactions = await createOrm(writer, paths.database, 'writer', columns)
-    return assembleFile(paths, { writer, reader, sequelize, transactions, observer, found }, cleanup)
+    return assembleFile(paths, { log, writer, reader, sequelize, transactions, observer, found }, cleanup)
   } catch (error) {
     await cleanup.disposeAsync()
     throw await explain(error, paths)
@@ -158,6 +159,7 @@ async function openFile(options: DatabaseOptions & { folderWaitMs: number }): Pr
 const moveLogIntoFile = 'PRAGMA wal_checkpoint(TRUNCATE)'
 
 interface Connections {
+  log: Log
   writer: Connection
   reader: Connection
   /** Its models read; in a transaction of `transactions` they write. */
@@ -169,11 +171,12 @@ interface Connections {
 
 /** Combines the connections to an opened file. */
 function assembleFile(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
-  const { writer, reader, sequelize, transactions, observer, found } = opened
+  const { log, writer, reader, sequelize, transactions, observer, found } = opened
   const queue = new WriteQueue()
   const damage = new Damage(paths, (error) => queue.refuse(error))
   const engine: Engine = {
     kind: 'sqlite',
+    log,
     writer,
     sequelize,
     transactions,

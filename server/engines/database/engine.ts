@@ -1,4 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize'
+import type { Log } from '../../ground/log.ts'
 import type { Store } from './before-commit.ts'
 import type { WriteCheck } from './checked-writes.ts'
 import type { Session, SqlValue } from './connection.ts'
@@ -29,7 +30,7 @@ export interface Database {
   storeBeforeCommit<Item>(transaction: Transaction, store: Store<Item>, items: readonly Item[]): void
   /**
    * Calls `hook` once the transaction is committed and the mirrors know it; never for one that is rolled back, or whose
-   * COMMIT fails.
+   * COMMIT fails. Errors of the hook are logged.
    */
   afterCommit(transaction: Transaction, hook: () => void): void
   /**
@@ -134,6 +135,7 @@ export interface Engine extends Pick<
   | 'isCurrent'
   | 'whenCurrent'
 > {
+  log: Log
   /** Connection of the transactions. */
   writer: Session
   /** Its transactions use the connection of `writer`. */

@@ -34,13 +34,14 @@ const sizeSql = `SELECT pg_database_size(current_database()) AS bytes, current_s
 export async function openPostgres(options: Options): Promise<Database> {
   const directory = resolve(options.directory)
   const paths = pathsIn(directory)
+  const { identityQuery, log } = options
   const { place } = options.postgres
   const cleanup = new AsyncDisposableStack()
   try {
     await createFolder(directory)
-    const lock = await lockFolder(directory, options.log, options.folderWaitMs)
+    const lock = await lockFolder(directory, log, options.folderWaitMs)
     cleanup.defer(() => lock.unlock())
-    await closeToOthers(directory, options.log)
+    await closeToOthers(directory, log)
     await refuseFile(directory, place)
     const version = await prepareSchema(options)
     const writer = new Writer(options)
@@ -48,15 +49,12 @@ export async function openPostgres(options: Options): Promise<Database> {
     cleanup.defer(() => transactions.close())
     writer.connect = () => transactions.authenticate()
     await writer.connect()
-    const readers = createReaders(place, (error) =>
-      options.log.debug({ err: error }, 'A connection to the database ended.'),
-    )
+    const readers = createReaders(place, (error) => log.debug({ err: error }, 'A connection to the database ended.'))
     cleanup.defer(() => readers.close())
     const sequelize = createOrm(place, version, 'reader')
     cleanup.defer(() => sequelize.close())
     const session = sessionOn(writer.current)
     const read = readers.all
-    const { identityQuery } = options
     const isInstalled = (await sizeOf(paths.marker)) > 0
     if (identityQuery && isInstalled && (await hadIdentity(paths)) && (await read(identityQuery, [])).length === 0) {
       throw new StartError(
@@ -70,6 +68,7 @@ export async function openPostgres(options: Options): Promise<Database> {
     await writeFile(paths.postgres, keptIn(place), { mode: 0o600 })
     const engine: Engine = {
       kind: 'postgres',
+      log,
       writer: session,
       sequelize,
       transactions,

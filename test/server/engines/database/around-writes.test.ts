@@ -1,6 +1,7 @@
 import type { Transaction } from 'sequelize'
 import { expect, test } from 'vitest'
 import type { Database } from '../../../../server/engines/database/database.ts'
+import { createTestLog } from '../../../support/log.ts'
 import { createNotes, insertNote, noteIds, open, type Note } from './support.ts'
 
 /** A row without its note fails at the commit. */
@@ -40,6 +41,24 @@ test('a hook of a shared write that is rolled back does not run', async () => {
     })
   await Promise.allSettled(['a', 'b', 'a', 'c'].map(share))
   expect(heard).toEqual(['a', 'b', 'c'])
+})
+
+test('a hook that throws is logged, and neither its write nor the other hooks fail', async () => {
+  const log = createTestLog()
+  const database = await open({ log })
+  const heard: string[] = []
+  const share = (id: string) =>
+    database.writeShared(async (transaction) => {
+      database.afterCommit(transaction, () => {
+        heard.push(id)
+        throw new Error(`hook of ${id}`)
+      })
+      await insert(database, transaction, id)
+    })
+  await Promise.all(['a', 'b'].map(share))
+  expect(heard).toEqual(['a', 'b'])
+  expect(await noteIds(database)).toEqual(['a', 'b'])
+  expect(log.claimErrors(/^What follows a stored write failed$/)).toHaveLength(2)
 })
 
 const batchOptions = {

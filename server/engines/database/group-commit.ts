@@ -68,6 +68,14 @@ interface Stored<Item> {
   readonly runs: Waiting<Item>[]
 }
 
+/** Splits a group in halves, and an item into its runs. */
+function partsOf<Item>(group: readonly Stored<Item>[]): Stored<Item>[][] {
+  const half = Math.ceil(group.length / 2)
+  return group.length > 1
+    ? [group.slice(0, half), group.slice(half)]
+    : group.flatMap(({ runs }) => runs.map((run) => [{ ...run, runs: [run] }]))
+}
+
 /** Callbacks around each commit of a batch. */
 export interface AroundCommit {
   /**
@@ -75,7 +83,7 @@ export interface AroundCommit {
    * items may be answered.
    */
   commit<Rows>(store: () => Promise<Rows>, also: readonly Also[]): Promise<Rows>
-  /** Whether an error is caused by one item and leaves the others intact, so that each item is retried alone. */
+  /** Whether an error is caused by one item and leaves the others intact, so that they are stored without it. */
   isOfItem(error: unknown): boolean
   /** Called with the error of a group that was not stored. */
   failed(error: unknown): void
@@ -147,26 +155,29 @@ export function createBatch<Item>(
     }
   }
 
-  const commit = async () => {
-    const group = takeGroup()
-    if (waiting.length > 0) {
-      void queue.enqueue(commit)
-    }
+  /** Stores a group. Where an item fails, its halves are stored on their own, so that the others share commits. */
+  const storeOrSplit = async (group: readonly Stored<Item>[]): Promise<void> => {
     try {
       await store(group)
     } catch (error) {
       around.failed(error)
       const runs = group.flatMap((stored) => stored.runs)
       if (runs.length === 1 || !(around.isOfItem(error) || refusals.has(error as object))) {
-        for (const run of runs) {
-          run.reject(error)
-        }
+        runs.forEach((run) => run.reject(error))
         return
       }
-      for (const run of runs) {
-        await store([{ ...run, runs: [run] }]).catch((reason: unknown) => run.reject(reason))
+      for (const part of partsOf(group)) {
+        await storeOrSplit(part)
       }
     }
+  }
+
+  const commit = async () => {
+    const group = takeGroup()
+    if (waiting.length > 0) {
+      void queue.enqueue(commit)
+    }
+    await storeOrSplit(group)
   }
 
   return {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { WriteObserver } from '../../../../server/engines/database/database.ts'
 import { insertNote, noteIds, open, type Note } from './support.ts'
 
 const insertSql = "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM jsonb_each(?) RETURNING id AS key"
@@ -44,6 +45,18 @@ test('a run that violates a constraint rejects alone', async () => {
     { id: 'a', text: '' },
     { id: 'c', text: awkward },
   ])
+})
+
+test('of 1,000 runs that include one that is rejected, the others take a few commits', async () => {
+  let commits = 0
+  const observer: WriteObserver = { write: (work) => work(() => {}), batch: () => void (commits += 1) }
+  const database = await open({ observer })
+  const batch = database.batch({ sql: insertSql, key })
+  const all = notes(1_000).with(617, { id: 'refused', text: 'refused' })
+  const results = await Promise.allSettled(all.map((note) => batch.run(note)))
+  expect(results.findIndex(({ status }) => status === 'rejected')).toBe(617)
+  expect(await noteIds(database)).toHaveLength(999)
+  expect(commits).toBeLessThanOrEqual(10)
 })
 
 test('runs for the same row are stored in order', async () => {

@@ -10,7 +10,8 @@ import {
 import { deviceNotConnected, failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call, RouteCall } from '../call/call.ts'
 import { abilitiesOf } from '../devices/agent-abilities.ts'
-import { agentMessage, agentOf, askAgent } from '../devices/calls.ts'
+import { agentMessage, agentOf, askAgent, explainFailure } from '../devices/calls.ts'
+import { ClusterAway } from '../engines/cluster/cluster-away.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
 import { isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
@@ -101,7 +102,8 @@ interface Asked {
 
 /**
  * Asks the person at a device before a terminal, a command or files, where a policy or that person wants it. Agents that
- * enforce rules learn of each such visit and its visitor; others are refused where somebody would have to be asked.
+ * enforce rules learn of each such visit and its visitor; others are refused where somebody would have to be asked, and all
+ * are where another server does not report the abilities of its agent.
  */
 export async function requireConsent(
   call: Call,
@@ -114,9 +116,13 @@ export async function requireConsent(
   }
   const rule = await ruleOf(call, device, subject)
   const abilities = await abilitiesOf(app, device.connectionId)
-  if (!abilities?.asksPerson) {
-    const refusal = abilities ? cannotAsk(rule) : deviceNotConnected
-    const result = asksNow(rule, device) ? failure(refusal) : success
+  if (!abilities) {
+    const away = failure(deviceNotConnected)
+    await recordOutcome(call, device, subject, rule, away)
+    return away
+  }
+  if (!abilities.asksPerson) {
+    const result = asksNow(rule, device) ? failure(cannotAsk(rule)) : success
     return recordOutcome(call, device, subject, rule, result)
   }
   const { mode, allowsSilence } = rule
@@ -156,7 +162,7 @@ async function filesVisit(call: Call, device: DeviceState) {
 /** The device as reported last: other people may have signed in since a long transfer began. */
 const current = ({ app }: Call, device: DeviceState): DeviceState => app.fleet.get(device.id) ?? device
 
-/** Asks for the files of a device, once for a visit. Throws 403 for a refusal. */
+/** Asks for the files of a device, once for a visit. Throws 403 for a refusal, and 503 where the server of the agent is away. */
 export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'>, device: DeviceState): Promise<void> {
   const { consentAnswers } = call.app
   const now = current(call, device)
@@ -164,10 +170,13 @@ export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'
   if (consentAnswers.usesFiles(key)) {
     return
   }
-  agentOf(now)
+  const agent = agentOf(now)
   const { isSuccess, reason } = await consentAnswers.askOnce(key, () => requireConsent(call, now, { subject: 'files' }))
   // The right may have ended while the person thought.
   await call.recheck()
+  if (reason === deviceNotConnected) {
+    throw explainFailure(call.app, agent, new ClusterAway())
+  }
   if (!isSuccess) {
     throw refused(reason!)
   }

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { DevicePermission } from '../../../shared/access.ts'
 import type { ConsentMode, ConsentSubject } from '../../../shared/dtos/consent.ts'
+import { deviceNotConnected, failure } from '../../../shared/dtos/hub-result.ts'
+import type { Call } from '../../../server/call/call.ts'
+import type { DeviceState } from '../../../server/fleet/device-state.ts'
+import { requireConsent } from '../../../server/remote/consent.ts'
 import { combine } from '../../../server/remote/consent-rule.ts'
 
 const policy = (name: string, changes: Partial<Parameters<typeof combine>[0][number]> = {}) => ({
@@ -59,3 +63,26 @@ describe('the rule of a visit', () => {
     })
   })
 })
+
+test.each([
+  ['without a policy', []],
+  ['with a policy, which records it', [{ ...policy('Ask', { terminal: 'signed-in' }), customerId: null, tagId: null }]],
+])(
+  'a visit is refused, %s, when the server of the agent does not report what the agent can do',
+  async (_, policies) => {
+    const app = {
+      database: { all: async () => policies },
+      cluster: { id: 'here', ask: () => Promise.reject(new Error('late')) },
+      audit: { record: async () => undefined },
+    }
+    const device = {
+      tenantId: 'tenant',
+      connectionId: 'connection.elsewhere',
+      currentUsers: [],
+      customerId: null,
+      tagIds: [],
+    }
+    const visit = requireConsent({ app } as unknown as Call, device as unknown as DeviceState, { subject: 'terminal' })
+    expect(await visit).toEqual(failure(deviceNotConnected))
+  },
+)

@@ -106,7 +106,7 @@ export function createForwarding({
     return otherServer(await relayHomes.serverOf(sessionId, isDevice ? undefined : countedAddress(addressOf(request))))
   }
   const sessions = new SessionsElsewhere(app, cluster, proxy)
-  /** Passes a request on; false if this server has to serve it. `sessionId`: what it names and this server has not. */
+  /** Passes a request on; false if this server has to serve it. `sessionId`: what it names and is not live here. */
   const passOn = async (request: IncomingMessage, response: Response, sessionId?: string): Promise<boolean> => {
     const isList = sessions.isList(request)
     if ((sessionId !== undefined || isList) && !(await isKnown(authenticate, request))) {

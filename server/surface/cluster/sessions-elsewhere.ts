@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { applianceRecordings, applianceSessionRecordings } from '../../../shared/api/appliance-recordings.ts'
 import { applianceRemoteSessions } from '../../../shared/api/appliance-remote-sessions.ts'
 import type { RouteDefinition } from '../../../shared/contract/route.ts'
@@ -25,12 +25,19 @@ const named: readonly (readonly [RouteDefinition, string])[] = [
   [asciicast, 'readingId'],
 ]
 
-/** Whether this server has a session, a terminal that may be recorded, the file of a recording, or a reading of one. */
-const isHere = (app: App, id: string) =>
+/** Whether this server has a session, a terminal that may be recorded, or a reading of a recording. */
+const isLive = (app: App, id: string) =>
   app.remoteSessions.get(id) !== undefined ||
   app.recorders.has(id) ||
-  app.readings.get(id, app.clock.monotonic()) !== undefined ||
-  existsSync(pathOfRecording(app, id))
+  app.readings.get(id, app.clock.monotonic()) !== undefined
+
+/** Whether this server has what an id names, or the file of a recording. */
+const isHere = async (app: App, id: string) =>
+  isLive(app, id) ||
+  access(pathOfRecording(app, id)).then(
+    () => true,
+    () => false,
+  )
 
 /** Sessions and recordings of all servers: each has those of the devices that it holds. */
 export class SessionsElsewhere {
@@ -49,15 +56,21 @@ export class SessionsElsewhere {
     }
   }
 
-  /** Session, recording or reading that a request names, unless this server has it. */
+  /**
+   * Session, recording or reading that a request names, unless it is live at this server. Looks for no file: the caller
+   * is unknown (T40).
+   */
   strangerIn(request: IncomingMessage): string | undefined {
     const [match] = this.#named.find(pathOf(request))
     const id = match?.segments[match.value.position]?.toLowerCase()
-    return id !== undefined && guid.test(id) && !isHere(this.#app, id) ? id : undefined
+    return id !== undefined && guid.test(id) && !isLive(this.#app, id) ? id : undefined
   }
 
-  /** The server that has what a request names. */
+  /** The server that has what a request names; undefined for this one. */
   async serverOf(id: string): Promise<ClusterServer | undefined> {
+    if (await isHere(this.#app, id)) {
+      return undefined
+    }
     const answers = await this.#cluster.askOthers(holds, id)
     return answers.find(({ answer }) => answer === true)?.server
   }

@@ -14,6 +14,7 @@ import { pathOf } from '../../engines/http/web/request.ts'
 import type { Listener, Response } from '../../engines/http/web/response.ts'
 import type { Endpoint } from '../../engines/http/web/upgrade.ts'
 import { AppError } from '../../ground/errors.ts'
+import { untilCurrent } from '../authorize.ts'
 import type { ClusterBytes } from './cluster-bytes.ts'
 import { guestDeviceOf, liveDeviceReader } from './live-routes.ts'
 import type { RelayHomes } from './relay-homes.ts'
@@ -55,9 +56,13 @@ const textIn = (request: IncomingMessage, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether all servers may be asked for a request: a stranger has one server work, not each of them (T40). */
-const isKnown = async (authenticate: Authenticate, request: IncomingMessage) => {
+/**
+ * Whether all servers may be asked for a request: a stranger has one server work, not each of them (T40). A rejection
+ * holds for the whole request, so it waits until the mirrors know new credentials.
+ */
+const isKnown = async (app: App, authenticate: Authenticate, request: IncomingMessage) => {
   try {
+    await untilCurrent(app)
     return (await authenticate(request)) !== undefined
   } catch {
     return false
@@ -109,7 +114,7 @@ export function createForwarding({
   /** Passes a request on; false if this server has to serve it. `sessionId`: what it names and is not live here. */
   const passOn = async (request: IncomingMessage, response: Response, sessionId?: string): Promise<boolean> => {
     const isList = sessions.isList(request)
-    if ((sessionId !== undefined || isList) && !(await isKnown(authenticate, request))) {
+    if ((sessionId !== undefined || isList) && !(await isKnown(app, authenticate, request))) {
       return false
     }
     if (isList) {

@@ -244,6 +244,17 @@ describe.runIf(canJoin)('two servers of one database', () => {
     expect([...statuses, await statusOf(key)]).toEqual([401, 401, 401, 401, 200])
   })
 
+  test('a key that is new at another server is accepted once its row arrives', async () => {
+    const { owner, postgresOfTwo, two } = joined
+    const statusOf = async (headers = {}) => (await fetch(`${two.url}/api/appliance/v1/sessions`, { headers })).status
+    postgresOfTwo.silence()
+    onTestFinished(() => postgresOfTwo.restore())
+    const { key } = await addTenantAccount(owner)
+    await until(async () => (await statusOf()) === 503)
+    later(200, () => postgresOfTwo.restore())
+    expect(await statusOf({ 'x-api-key': key })).toBe(200)
+  })
+
   test('wrong API keys count together', async () => {
     const { owner, one, two } = joined
     const { key } = await addTenantAccount(owner)

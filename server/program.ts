@@ -8,6 +8,7 @@ import { greeting, terminalLog } from './surface/terminal-log.ts'
 import { endOnFatalErrors } from './engines/process/fatal-errors.ts'
 import { installation } from './engines/process/installation.ts'
 import { createLog } from './ground/log.ts'
+import { printable } from './ground/printable.ts'
 import { openLogFile } from './engines/process/log-file.ts'
 import { becomeService } from './engines/process/windows-service.ts'
 import type { Dependencies } from './open-app.ts'
@@ -74,7 +75,7 @@ function announce({ urls, problem, ...running }: RunningServer, dataDirectory: s
 
 /** Ends the process after a failed restart. */
 function fail(error: unknown): never {
-  process.stderr.write(`${explain(error)}\n`)
+  process.stderr.write(printable(`${explain(error)}\n`))
   process.exit(1)
 }
 
@@ -192,7 +193,7 @@ export async function main(args: readonly string[], createApp: CreateApp, host: 
   try {
     return await run(args, createApp, host)
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`)
+    process.stderr.write(printable(`${explain(error)}\n`))
     process.exitCode = 1
     if (args.includes('--as-service')) {
       // The thread that answers Windows would hold this process.

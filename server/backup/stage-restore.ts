@@ -121,6 +121,18 @@ async function checkDiskSpace({ contentBytes }: Header, directory: string): Prom
   }
 }
 
+const known: ReadonlySet<string> = new Set(Object.values(entryNames))
+
+/** Other files would replace those of this server, and a journal would be played back when the database is opened. */
+function checkNames(names: readonly string[], path: string): void {
+  const foreign = names.find((name) => !known.has(name))
+  if (foreign !== undefined) {
+    throw new BackupError(
+      `The backup ${path} holds a file that Farhand does not back up: ${foreign}. Take a copy that Farhand wrote.`,
+    )
+  }
+}
+
 const SecretsFile = z.record(z.string(), z.base64())
 
 /** Puts the secrets into a new store, whose marker lies in the staged folder, and checks that they open the database. */
@@ -165,7 +177,8 @@ export async function stageRestore(options: RestoreOptions): Promise<Omit<Restor
     }
     // A disk without room is found before anything is written.
     await checkDiskSpace(await readCopyHeader(path, keyOf), directory)
-    const { header } = await readCopy(path, staged, keyOf)
+    const { header, names } = await readCopy(path, staged, keyOf)
+    checkNames(names, path)
     const counts = await checkDatabase(join(staged, entryNames.database), path)
     await stageSecrets(staged, options)
     const { createdAt, computer } = header

@@ -1,9 +1,9 @@
-import { minuteMs } from '../../shared/durations.ts'
 import { longestAgeMs } from '../engines/cluster/secret.ts'
 import { length, ok, problem, warning, type HealthCheck } from './check.ts'
 import { nameOf } from './joined-servers.ts'
 
-const warnedMs = minuteMs
+/** A code of an authenticator app is accepted one step of 30 s early or late: beyond, a server rejects codes that others accept. */
+const warnedMs = 30_000
 
 const deviation = (ms: number) => (Math.abs(ms) < 1_000 ? 'right' : `${length(ms)} ${ms > 0 ? 'ahead' : 'behind'}`)
 

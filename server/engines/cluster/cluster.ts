@@ -25,6 +25,8 @@ export interface Cluster {
   readonly isAlone: boolean
   /** False after this process stood still for longer than its lease, until it has caught up. */
   readonly isCurrent: boolean
+  /** Whether a server that is not about to stop has a lease, and has not answered yet. */
+  readonly hasUnanswered: boolean
   /** Servers that are alive, this one first. */
   servers(): readonly ClusterServer[]
   server(id: string): ClusterServer | undefined
@@ -109,6 +111,9 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     },
     get isCurrent() {
       return members.isCurrent
+    },
+    get hasUnanswered() {
+      return members.hasUnanswered
     },
     servers,
     server: (wanted) => servers().find((server) => server.id === wanted),

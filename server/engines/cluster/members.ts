@@ -77,6 +77,7 @@ export class Members {
   #self: ClusterServer | undefined
   #others: ClusterServer[] = []
   #isAlone = true
+  #hasUnanswered = false
   /** Uptime at the last finished renewal; a failed one counts too, because this process ran. */
   #ranAt: number
   #isStale = false
@@ -97,6 +98,11 @@ export class Members {
 
   get others(): readonly ClusterServer[] {
     return this.#others
+  }
+
+  /** Whether a server that is not about to stop has a lease, and has not answered yet: it may be busy with its start. */
+  get hasUnanswered(): boolean {
+    return this.#hasUnanswered
   }
 
   get self(): ClusterServer | undefined {
@@ -167,12 +173,15 @@ export class Members {
       const states = await Promise.all(found.map((server) => this.#stateOf(server, found)))
       const withoutRest = ({ restMs: _, ...server }: FoundServer): ClusterServer => server
       const inState = (state: State) => found.filter((_, index) => states[index] === state).map(withoutRest)
+      // Not that of this server before a crash.
+      this.#hasUnanswered = inState('ignored').some(({ isDraining, url }) => !isDraining && url !== self.url)
       this.#set(inState('alive'), inState('gone'))
       this.#setAlone(false)
     } catch (error) {
       if (!this.#isAlone) {
         log.warn({ err: error }, 'Redis does not answer: this server goes on alone with what it holds.')
       }
+      this.#hasUnanswered = false
       this.#setAlone(true)
     }
     if (this.isCurrent) {

@@ -22,7 +22,7 @@ export const longestDrainMs = ({ drainDelayMs }: { drainDelayMs: number }): numb
 interface DrainDependencies {
   clock: Clock
   log: Log
-  cluster: Pick<Cluster, 'servers' | 'refresh' | 'announceDrain'>
+  cluster: Pick<Cluster, 'servers' | 'hasUnanswered' | 'refresh' | 'announceDrain'>
   /** Time in which a balancer notices by `/health`; 0 for no drain. */
   delayMs: number
   /** Whether another server has passed a request on. */
@@ -65,9 +65,10 @@ export class Drain {
     if (delayMs === 0) {
       return
     }
-    // Updates go from server to server: the one before may have joined a moment ago.
+    // Updates go from server to server: the one before may have joined a moment ago, and may be too busy to answer this one.
     await cluster.refresh()
-    if (cluster.servers().filter(({ isDraining }) => !isDraining).length < 2) {
+    const staying = cluster.servers().filter(({ isDraining }) => !isDraining)
+    if (staying.length < 2 && !cluster.hasUnanswered) {
       return
     }
     cluster.announceDrain()

@@ -150,9 +150,11 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     const two = await member(url, 'two')
     await until(() => idsOf(two).length === 2)
     await one.cluster.set('renewed', 'meanwhile', 1_000)
+    await until(() => one.cluster.hasUnanswered)
     expect(idsOf(one)).toHaveLength(1)
     one.answering.add('http://two')
     await until(() => idsOf(one).length === 2)
+    expect(one.cluster.hasUnanswered).toBe(false)
     expect(one.gone).toEqual([])
   })
 

@@ -8,7 +8,7 @@ import { requestLimits } from '../../../../server/engines/http/web/http-server.t
 import { settle } from '../../../support/wire.ts'
 
 /** Drain of a server beside others, of which it knows `joined` only when it asks; its connections end when a test says so. */
-function drainOf({ others = 1, joined = 0, othersDrain = false, delayMs = 5_000 } = {}) {
+function drainOf({ others = 1, joined = 0, othersDrain = false, hasUnanswered = false, delayMs = 5_000 } = {}) {
   const clock = manualClock()
   const server = { id: '', url: '', version: '1', startedAt: 0 }
   const other = { ...server, isDraining: othersDrain }
@@ -16,6 +16,7 @@ function drainOf({ others = 1, joined = 0, othersDrain = false, delayMs = 5_000 
   let isAnnounced = false
   const cluster = {
     servers: () => [server, ...Array.from({ length: known }, () => other)],
+    hasUnanswered,
     refresh: async () => void (known += joined),
     announceDrain: () => void (isAnnounced = true),
   }
@@ -102,11 +103,14 @@ test('an aborted drain is over at once, in each of its phases', async () => {
   }
 })
 
-test('a server drains beside one that joined a moment ago', async () => {
-  const { state } = drainOf({ others: 0, joined: 1 })
-  await settle()
-  expect(state()).toMatchObject({ isRunning: true, isAnnounced: true })
-})
+test.for([{ joined: 1 }, { hasUnanswered: true }])(
+  'a server drains beside one that joined a moment ago: %j',
+  async (other) => {
+    const { state } = drainOf({ others: 0, ...other })
+    await settle()
+    expect(state()).toMatchObject({ isRunning: true, isAnnounced: true })
+  },
+)
 
 test('a server without others that stay, or without a delay, does not drain', async () => {
   for (const { state } of [drainOf({ others: 0 }), drainOf({ othersDrain: true }), drainOf({ delayMs: 0 })]) {

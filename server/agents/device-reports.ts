@@ -11,7 +11,7 @@ import { noteReport } from '../devices/load-recording.ts'
 import { publicAddress } from '../fleet/fleet.ts'
 import { presentDevice } from '../fleet/present-device.ts'
 import { makeOf } from './device-agent.ts'
-import { askDisplaced, problemOfTwo } from './two-machines.ts'
+import { askDisplaced, askOvertaken, problemOfTwo } from './two-machines.ts'
 
 /** Hub connection of an update. */
 export interface UpdateOrigin {
@@ -93,6 +93,7 @@ export async function takeSignedUpdate(
     return refuse('Timestamp expired.')
   }
   if (!replays.accept({ deviceId: dto.id, key, ticks, stored })) {
+    askOvertaken(app, dto.id, from.connectionId)
     return refuse('Timestamp expired.')
   }
   return await take(app, dto, { ...from, key, ticks, agentMake: makeOf(dto, update.agentMake) })
@@ -155,6 +156,9 @@ async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   if (!device) {
     // Another server has accepted this report, or a later one, if the device is still there.
     const isReplay = app.cluster !== undefined && app.fleet.get(id)?.publicKey === from.key
+    if (isReplay) {
+      askOvertaken(app, id, from.connectionId)
+    }
     return refuse(isReplay ? 'Timestamp expired.' : 'Device does not exist in the database.')
   }
   askDisplaced(app, device, displacedId)

@@ -27,6 +27,9 @@ const replaced =
   'Another machine keeps the identity that this one shared with it. This machine is enrolled as a new device, or run the ' +
   'install command on it again.'
 
+/** Pause before an overtaken machine reports again: its clock may be behind that of the other one. */
+const overtakenMs = 1_000
+
 interface Origin {
   connectionId: string
   remoteAddress: string
@@ -122,6 +125,16 @@ export function askDisplaced({ cluster, hubs, sharedIdentities }: App, device: D
   const isDisplaced = displacedId !== '' && displacedId !== device.connectionId
   if (!cluster && isDisplaced && sharedIdentities.isWatched(device.id)) {
     void hubs.agent.send(displacedId).RefreshDeviceInfo()
+  }
+}
+
+/**
+ * Asks a connection for another report after one that was older than an accepted one of the device, as where the database answers
+ * late: a second machine would wait for its next heartbeat.
+ */
+export function askOvertaken({ clock, cluster, hubs, sharedIdentities }: App, deviceId: string, connectionId: string) {
+  if (cluster && sharedIdentities.isWatched(deviceId)) {
+    clock.after(overtakenMs, () => void hubs.agent.send(connectionId).RefreshDeviceInfo())
   }
 }
 

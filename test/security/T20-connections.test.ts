@@ -61,6 +61,18 @@ describe('a connection to the agent hub', () => {
     expect((await UpdateDeviceSigned(signed())).isSuccess).toBe(true)
     expect(connection.state).toBe('Connected')
   })
+
+  test('that a second machine with the identity of its device has displaced remains open', async () => {
+    const clock = manualClock()
+    const server = await useTestServer({ clock })
+    const agent = await enroll(await server.owner())
+    const reportOf = (name: string) => agent.signed(agent.report({ name }), { timestamp: freshTimestamp(clock.now()) })
+    const [office, copy] = [await agent.open(server.url), await agent.open(server.url)]
+    expect((await office.UpdateDeviceSigned(reportOf('office'))).isSuccess).toBe(true)
+    expect((await copy.UpdateDeviceSigned(reportOf('copy'))).isSuccess).toBe(true)
+    clock.advance(31_000)
+    expect((await office.UpdateDeviceSigned(reportOf('office'))).isSuccess).toBe(true)
+  })
 })
 
 describe('the limit of open connections', () => {

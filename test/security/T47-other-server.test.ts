@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { enroll, type TestAgent } from '../support/agent.ts'
+import { enroll, freshTimestamp, type TestAgent } from '../support/agent.ts'
 import { canJoin, isOnlineAt, joinedForFile } from '../support/joined-servers.ts'
 import type { TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -9,12 +9,13 @@ const office = { name: 'office', macAddresses: ['020000000001'] }
 const copy = { name: 'copy-of-office', macAddresses: ['020000000002'] }
 const refusal = expect.stringContaining('Two machines use the identity of this device')
 
-/** Connects a machine that has the identity of a device, and reports whenever it is asked. */
-async function machine(server: TestServer, device: TestAgent, facts: typeof office) {
+/** Connects a machine that has the identity of a device, and reports whenever it is asked. `second`: time of its second report. */
+async function machine(server: TestServer, device: TestAgent, facts: typeof office, { second = '' } = {}) {
   const answers: (string | null | undefined)[] = []
   const messages: unknown[] = []
   const report = async (): Promise<void> => {
-    const { isSuccess, reason } = await agent.UpdateDeviceSigned(device.signed(device.report(facts)))
+    const timestamp = second !== '' && answers.length === 1 ? second : freshTimestamp()
+    const { isSuccess, reason } = await agent.UpdateDeviceSigned(device.signed(device.report(facts), { timestamp }))
     answers.push(isSuccess ? null : reason)
   }
   const agent = await device.open(server.url, {
@@ -69,6 +70,20 @@ describe.runIf(canJoin)('two machines with one identity at two servers', () => {
     onTestFinished(() => joined.postgresOfTwo.delay(0))
     const { idOf } = await withTwo()
     expect(idOf('office')).not.toBe(idOf('copy-of-office'))
+  })
+
+  test('are noticed although a later report of the other one was accepted before the report of one', async () => {
+    const { owner, ownerAtTwo, one, two } = joined
+    const device = await enroll(owner)
+    const overtaken = freshTimestamp()
+    const first = await machine(one, device, office, { second: overtaken })
+    await until(() => isOnlineAt(ownerAtTwo, device.id))
+    await machine(two, device, copy)
+    await until(async () => {
+      const { machines } = await owner.applianceDevices.absence({ params: { deviceId: device.id } })
+      return machines.length === 2
+    })
+    expect(first.answers.slice(0, 2)).toEqual([null, 'Timestamp expired.'])
   })
 
   test('another server sees a machine connected together with the facts of its report', async () => {

@@ -43,7 +43,7 @@ export const deviceRoutes = implement(devices, {
     return present(call, await setDeviceAlias(call, device, body.alias))
   },
   delete: (call, { device }) => removeDevice(call, device.id),
-  deleteMany: (call, input) => removePermittedDevices(call, input.devices, input.body.deviceIds),
+  deleteMany: (call, input) => removePermittedDevices(call, input.body.deviceIds),
 })
 
 export const applianceDeviceRoutes = implement(applianceDevices, {

@@ -1,7 +1,7 @@
 import type { Call } from '../call/call.ts'
 import type { BatchOptions } from '../engines/database/database.ts'
-import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { deviceRight } from '../fleet/rights.ts'
 import { found, notFound } from '../ground/errors.ts'
 import { removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 
@@ -39,16 +39,22 @@ export async function setDeviceAlias(
 
 /**
  * Deletes devices with the rights on them. Closes the connections of their agents and the sessions of their logon
- * tokens. Returns the ids that were deleted, without those that another request deleted meanwhile.
+ * tokens. Returns the ids that were deleted, without those that another request deleted meanwhile. `isPermitted` is asked
+ * in the write: a right may end while the write waits (T09).
  */
 export async function removeDevices(
   call: Pick<Call, 'app' | 'actor'>,
   ids: readonly string[],
+  isPermitted: (id: string) => boolean = () => true,
 ): Promise<ReadonlySet<string>> {
   const { database, models, fleet, audit } = call.app
   return await database.write(async (transaction) => {
     // The rows say what another request left.
-    const rows = await models.Device.findAll({ attributes: ['id'], where: { id: [...ids] }, transaction })
+    const rows = await models.Device.findAll({
+      attributes: ['id'],
+      where: { id: ids.filter(isPermitted) },
+      transaction,
+    })
     const stored = rows.map(({ id }) => id)
     await removeAssignmentsOn(call, transaction, stored)
     await models.Device.destroy({ where: { id: stored }, transaction })
@@ -69,15 +75,20 @@ export async function removeDevice(call: Call, id: string): Promise<void> {
   }
 }
 
+/** Rights to delete a device from a list, which shows readable ones. */
+const deletion = ['device.read', 'device.delete'] as const
+
 /** Deletes the devices that the principal may delete; unknown and forbidden ids are reported as failures. */
 export async function removePermittedDevices(
   call: Call,
-  permitted: DeviceList,
   ids: readonly string[],
 ): Promise<{ successIds: string[]; failureIds: string[] }> {
+  const { app, principal } = call
   const wanted = new Set(ids)
-  const deletable = [...wanted].filter((id) => permitted.get(id))
-  const removed = await removeDevices(call, deletable)
+  const removed = await removeDevices(call, [...wanted], (id) => {
+    const device = app.fleet.get(id)
+    return device !== undefined && deletion.every((permission) => deviceRight(app, principal, permission)(device))
+  })
   const { successIds = [], failureIds = [] } = Object.groupBy(wanted, (id) =>
     removed.has(id) ? 'successIds' : 'failureIds',
   )

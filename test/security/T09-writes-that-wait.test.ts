@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { permissions } from '../../shared/access.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { descriptions, type Models } from '../../server/call/models.ts'
+import { enroll } from '../support/agent.ts'
 import { isNight } from '../support/night.ts'
 import { addMember } from '../support/people.ts'
 import { serverForFile, type Member } from '../support/server.ts'
@@ -114,4 +115,29 @@ test.each(endings)('T09: a request that waits to write is rejected when %s', asy
   // The others write nothing, and take long.
   expect(refused.length).toBeGreaterThan(late.length * 0.8)
   expect(refused.length).toBeGreaterThan(concerned.length / 4)
+})
+
+test('T09: a request that waits to delete devices leaves those for which its right was taken away', async () => {
+  const [kept, deleted] = [(await enroll(owner)).id, (await enroll(owner)).id]
+  const member = await addMember(
+    server,
+    owner.tenantId,
+    [kept, deleted].flatMap((scopeId) =>
+      (['device.read', 'device.delete'] as const).map((permissionName) => ({
+        permissionName,
+        scopeKind: 'Device' as const,
+        scopeId,
+      })),
+    ),
+  )
+  const { request } = await server.write(async (models, transaction) => {
+    let isAnswered = false
+    const request = member.devices
+      .deleteMany({ body: { deviceIds: [kept, deleted] } })
+      .finally(() => (isAnswered = true))
+    await steady(() => isAnswered)
+    await models.PermissionAssignment.destroy({ where: { scopeId: kept }, transaction })
+    return { request }
+  })
+  expect(await request).toEqual({ successIds: [deleted], failureIds: [kept] })
 })

@@ -51,7 +51,7 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode === null) {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
       this.#child.kill('SIGTERM')
       await once(this.#child, 'exit')
     }

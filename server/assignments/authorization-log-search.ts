@@ -45,15 +45,22 @@ const windowRows = 20_000
 const windowStart = (ofLog: string) => `SELECT createdAt FROM authorization_change_logs
   WHERE ${ofLog} AND createdAt < ? ORDER BY createdAt DESC LIMIT 1 OFFSET ${windowRows - 1}`
 
-/**
- * Finds entries of a tenant, or with null the entries without a tenant, newest first. Bypasses the ORM: the index by
- * tenant contains every filtered column, and whole entries are read only for the page itself and for a text search.
- */
-export async function searchAuthorizationChanges(
+export type ChangeFilters = Omit<AuthorizationChangeLogSearch, 'page' | 'pageSize'>
+
+const order = 'ORDER BY createdAt DESC, id DESC'
+
+/** Conditions of the filters and of a window, with their parameters. */
+interface Window {
+  where: string
+  params: readonly SqlValue[]
+}
+
+/** Yields the windows of a tenant's entries, or with null of those without a tenant, newest first, until the caller disconnects. */
+async function* windowsOf(
   call: LogSearchCall,
   tenantId: string | null,
-  { actionType, targetType, actorType, searchText, from, to, page, pageSize }: AuthorizationChangeLogSearch,
-): Promise<{ rows: AuthorizationChangeLogRow[]; totalItems: number }> {
+  { actionType, targetType, actorType, searchText, from, to }: ChangeFilters,
+): AsyncIterable<Window> {
   const ofLog = ofTenant(tenantId)
   const conditions: Condition[] = [
     [ofLog],
@@ -65,11 +72,8 @@ export async function searchAuthorizationChanges(
   ]
   const where = conditions.map(([sql]) => sql).join(' AND ')
   const params = [tenantId, searchText ?? '', ...conditions.flatMap(([, ...values]) => values)]
-  const order = 'ORDER BY createdAt DESC, id DESC'
   const oldest = Math.max(from === undefined ? 0 : Date.parse(from), 0)
-  const rows: AuthorizationChangeLogRow[] = []
   const left = call.closed()
-  let totalItems = 0
   let before = to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to) + 1
   while (before > oldest && !left.aborted) {
     const [start] = await readLog<{ createdAt: number }>(call, windowStart(ofLog), [
@@ -77,27 +81,65 @@ export async function searchAuthorizationChanges(
       before,
     ])
     const after = Math.max(start?.createdAt ?? 0, oldest)
-    const window = [...params, after, before]
+    yield { where, params: [...params, after, before] }
+    before = after
+  }
+}
+
+/** Whole entries of a window that match further conditions, newest first. */
+const readEntries = (call: LogSearchCall, { where, params }: Window, more: string, values: readonly SqlValue[]) =>
+  readLog<AuthorizationChangeLogRow>(
+    call,
+    `${named} SELECT * FROM authorization_change_logs WHERE id IN
+      (SELECT id FROM authorization_change_logs WHERE ${where} ${more}) ${order}`,
+    [...params, ...values],
+  )
+
+/**
+ * Finds entries of a tenant, or with null the entries without a tenant, newest first. Bypasses the ORM: the index by
+ * tenant contains every filtered column, and whole entries are read only for the page itself and for a text search.
+ */
+export async function searchAuthorizationChanges(
+  call: LogSearchCall,
+  tenantId: string | null,
+  { page, pageSize, ...filters }: AuthorizationChangeLogSearch,
+): Promise<{ rows: AuthorizationChangeLogRow[]; totalItems: number }> {
+  const rows: AuthorizationChangeLogRow[] = []
+  let totalItems = 0
+  for await (const window of windowsOf(call, tenantId, filters)) {
     const [count] = await readLog<{ total: number }>(
       call,
-      `${named} SELECT count(*) AS total FROM authorization_change_logs WHERE ${where}`,
-      window,
+      `${named} SELECT count(*) AS total FROM authorization_change_logs WHERE ${window.where}`,
+      window.params,
     )
     if (!count) {
       break
     }
     const skipped = Math.max(page * pageSize - totalItems, 0)
     if (count.total > skipped && rows.length < pageSize) {
-      const found = await readLog<AuthorizationChangeLogRow>(
-        call,
-        `${named} SELECT * FROM authorization_change_logs WHERE id IN
-          (SELECT id FROM authorization_change_logs WHERE ${where} ${order} LIMIT ? OFFSET ?) ${order}`,
-        [...window, pageSize - rows.length, skipped],
-      )
-      rows.push(...found)
+      rows.push(...(await readEntries(call, window, `${order} LIMIT ? OFFSET ?`, [pageSize - rows.length, skipped])))
     }
     totalItems += count.total
-    before = after
   }
   return { rows, totalItems }
+}
+
+/** Entries of a page of an export. */
+const exportedAtOnce = 200
+
+/** Yields pages of all entries that match, newest first. Each page begins after the last entry of the page before. */
+export async function* allAuthorizationChanges(
+  call: LogSearchCall,
+  tenantId: string | null,
+  filters: ChangeFilters,
+): AsyncIterable<AuthorizationChangeLogRow[]> {
+  for await (const window of windowsOf(call, tenantId, filters)) {
+    let rows = await readEntries(call, window, `${order} LIMIT ?`, [exportedAtOnce])
+    while (rows.length > 0) {
+      yield rows
+      const { createdAt, id } = rows.at(-1)!
+      const next = `AND (createdAt, id) < (?, ?) ${order} LIMIT ?`
+      rows = rows.length < exportedAtOnce ? [] : await readEntries(call, window, next, [createdAt, id, exportedAtOnce])
+    }
+  }
 }

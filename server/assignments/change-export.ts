@@ -1,14 +1,7 @@
-import { instant } from '../ground/instant.ts'
-import type { AuthorizationChangeLogSearch } from '../../shared/api/authorization-change-logs.ts'
 import type { RouteCall } from '../call/call.ts'
 import type { ChangePage } from './present.ts'
-import { searchAuthorizationChanges } from './authorization-log-search.ts'
+import { allAuthorizationChanges, type ChangeFilters } from './authorization-log-search.ts'
 import { namesOf, type Names } from './readable-names.ts'
-
-export type ChangeFilters = Omit<AuthorizationChangeLogSearch, 'page' | 'pageSize'>
-
-/** Rows of a page of an export. */
-const pageSize = 200
 
 const noNames: Names = new Map()
 
@@ -28,22 +21,16 @@ export async function exportChanges(
 }
 
 async function* pagesOf(call: RouteCall, tenantId: string | null, filters: ChangeFilters): AsyncIterable<ChangePage> {
-  // Later changes would move the pages.
-  const to = filters.to ?? instant(call.app.clock.now())
-  for (let page = 0; ; page++) {
-    const { rows, totalItems } = await searchAuthorizationChanges(call, tenantId, { ...filters, to, page, pageSize })
-    const ids = rows.flatMap(({ actorPrincipalId, targetId }) =>
-      [actorPrincipalId, targetId].filter((id) => id !== null),
-    )
-    yield { rows, names: tenantId === null ? noNames : await namesOf(call, tenantId, ids) }
-    if ((page + 1) * pageSize >= totalItems) {
-      return
-    }
+  for await (const rows of allAuthorizationChanges(call, tenantId, filters)) {
     try {
       await call.recheck()
     } catch (error) {
       yield { rows: [], names: noNames, problem: error instanceof Error ? error.message : '' }
       throw error
     }
+    const ids = rows.flatMap(({ actorPrincipalId, targetId }) =>
+      [actorPrincipalId, targetId].filter((id) => id !== null),
+    )
+    yield { rows, names: tenantId === null ? noNames : await namesOf(call, tenantId, ids) }
   }
 }

@@ -319,4 +319,25 @@ describe('the export of changes', () => {
     expect(items).toHaveLength(1)
     expect((await file(giver)).status).toBe(403)
   })
+
+  test('contains each of 450 entries of two instants once, newest first', async () => {
+    const rows = Array.from({ length: 450 }, (_, index) => ({
+      id: randomUUID(),
+      actionType: 'customer-created',
+      actorPrincipalType: 'user' as const,
+      actorPrincipalId: null,
+      targetType: 'Customer',
+      targetId: randomUUID(),
+      owningTenantId: tenantId,
+      ipAddress: null,
+      createdAt: index < 430 ? 2000 : 1000,
+      beforeJson: null,
+      afterJson: null,
+    }))
+    await server.write((models, transaction) => models.AuthorizationChangeLog.bulkCreate(rows, { transaction }))
+    const lines = (await (await file(owner)).text()).trimEnd().split('\r\n')
+    const listed = lines.map((text) => text.slice(-37, -1)).slice(-450)
+    const newestFirst = rows.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+    expect(listed).toEqual(newestFirst.map(({ id }) => id))
+  })
 })

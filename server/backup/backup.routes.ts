@@ -1,5 +1,6 @@
 import { applianceBackup } from '../../shared/api/appliance-backup.ts'
-import type { App } from '../call/call.ts'
+import type { App, RouteCall } from '../call/call.ts'
+import { refuseRestrictedToken } from '../rights/restricting-token.ts'
 import { presentBackup } from './present.ts'
 import { copiesIn } from './copies.ts'
 import { makeBackup } from './make-backup.ts'
@@ -29,6 +30,12 @@ async function answered<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** Throws 403 for a restricted token: a recovery key opens everything, and a restored copy brings any rights. */
+function withWholeRights(call: RouteCall): RouteCall {
+  refuseRestrictedToken(call.app, call.principal)
+  return call
+}
+
 export const applianceBackupRoutes = implement(applianceBackup, {
   get: ({ app }) => presented(app),
   copies: async ({ app }) => ({ items: await answered(copiesIn(await readState(app))) }),
@@ -44,12 +51,12 @@ export const applianceBackupRoutes = implement(applianceBackup, {
     await answered(changeBackupSettings(call, body))
     return presented(call.app)
   },
-  makeRecoveryKey: (call) => makeRecoveryKey(call),
+  makeRecoveryKey: (call) => makeRecoveryKey(withWholeRights(call)),
   proveRecoveryKey: async (call, { body }) => {
     await answered(proveRecoveryKey(call, body.recoveryKey))
     return presented(call.app)
   },
-  restoreCopy: (call, { body }) => restoreCopy(call, body),
+  restoreCopy: (call, { body }) => restoreCopy(withWholeRights(call), body),
   restoreFirst: (call, { body }) => restoreFirst(call, body),
   restoreUpload: (call, { body }) => restoreUpload(call, body),
 })

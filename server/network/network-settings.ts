@@ -1,6 +1,7 @@
 import type { NetworkSettingsDto } from '../../shared/dtos/network.ts'
 import type { Call, RequestContext } from '../call/call.ts'
 import { conflict, forbidden } from '../ground/errors.ts'
+import { refuseRestrictedToken } from '../rights/restricting-token.ts'
 import { holds } from '../rights/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { serverTarget } from '../rights/change.ts'
@@ -27,6 +28,10 @@ async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
   const namesChange = JSON.stringify(settings.names) !== JSON.stringify(before.names)
   if (namesChange && !holds(app, principal, 'server.permissions.write')) {
     throw forbidden('Names of this server may only be changed with the permission server.permissions.write.')
+  }
+  if (namesChange) {
+    // Links that set new passwords are mailed with the first name.
+    refuseRestrictedToken(app, principal)
   }
   const isNew = settings.isServed && !isFixed && !network.ports.has(settings.port)
   if (isNew) {

@@ -62,3 +62,14 @@ export function checkTokenHolds(app: App, tokenId: string | null, uses: readonly
     )
   }
 }
+
+/** Throws 403 for a restricted token that manages rights on the server: the work would give it what it does not hold (T04). */
+export function refuseRestrictedToken(app: App, principal: Principal): void {
+  if (
+    restrictingTokenOf(app, principal, [{ permission: 'server.permissions.write', on: { kind: 'Server' } }]) !== null
+  ) {
+    throw forbidden(
+      'A restricted token cannot do this: it would get more rights than it holds. Sign in, or use a token with all your rights.',
+    )
+  }
+}

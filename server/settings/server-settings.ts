@@ -2,6 +2,7 @@ import { settingRows } from './keys.ts'
 import { storableSettings, type StorableSetting, type StoredTexts } from './stored-settings.ts'
 import type { App, Call } from '../call/call.ts'
 import { AppError, badRequest, conflict, forbidden } from '../ground/errors.ts'
+import { refuseRestrictedToken } from '../rights/restricting-token.ts'
 import { holds } from '../rights/rights.ts'
 import type { SettingInForce } from './present.ts'
 
@@ -60,6 +61,10 @@ function changeOf({ app, principal }: Call, key: string, value: string | null): 
   }
   if (found.group === 'mail' && !holds(app, principal, 'server.permissions.write')) {
     throw forbidden('Mail settings may only be changed with the permission server.permissions.write.')
+  }
+  if (found.group === 'mail') {
+    // Another mail server reads the links that set new passwords.
+    refuseRestrictedToken(app, principal)
   }
   const text = value?.trim() || undefined
   const lockedBy = app.storedSettings.lockedBy(key)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../../shared/contract/lenient.ts'
 import type { App, OpenRouteCall } from '../../call/call.ts'
 import type { Authenticate } from '../../credentials/authenticate.ts'
+import { sessionOf } from '../../credentials/cookie.ts'
 import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
 import { serverIn } from '../../engines/cluster/server-in.ts'
 import { proofHeader, type Hops } from '../../engines/cluster/hop.ts'
@@ -57,13 +58,14 @@ const textIn = (request: IncomingMessage, name: string): string | undefined => {
 }
 
 /**
- * Whether all servers may be asked for a request: a stranger has one server work, not each of them (T40). A rejection
+ * Whether all servers may be asked for a request: a stranger has one server work, not each of them (T40). For a session its
+ * cookie is enough: authenticating here would use up a page ticket, which the other server has to find unused. A rejection
  * holds for the whole request, so it waits until the mirrors know new credentials.
  */
 const isKnown = async (app: App, authenticate: Authenticate, request: IncomingMessage) => {
   try {
     await untilCurrent(app)
-    return (await authenticate(request)) !== undefined
+    return sessionOf(app, request) !== undefined || (await authenticate(request)) !== undefined
   } catch {
     return false
   }

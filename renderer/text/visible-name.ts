@@ -1,17 +1,19 @@
 /** Base of the characters U+EF80 to U+EFFF, to which agents map invalid bytes. */
 const firstByte = 0xef00
 
-/** Control characters, bidirectional marks, zero-width characters, spaces at either end, and invalid bytes. */
+/**
+ * Control characters, invalid bytes, line separators, all that fonts draw as nothing (such as tags and zero-width characters),
+ * marks of direction, the blank of Braille, spaces at either end, and half characters.
+ */
 const hidden =
-  // oxlint-disable-next-line no-misleading-character-class
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\uef80-\uefff]|^ +| +$|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\uef80-\uefff]|^ +|(?<! ) +$/gu
 
 const hex = (code: number, digits: number) => code.toString(16).toUpperCase().padStart(digits, '0')
 
 /** Replaces characters by their code: few fonts have symbols for control characters. */
 const codeOf = (text: string) =>
   [...text]
-    .map((character) => character.charCodeAt(0))
+    .map((character) => character.codePointAt(0)!)
     .map((code) => (code >= 0xef80 && code <= 0xefff ? `⟨${hex(code - firstByte, 2)}⟩` : `⟨U+${hex(code, 4)}⟩`))
     .join('')
 

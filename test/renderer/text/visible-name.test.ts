@@ -9,6 +9,8 @@ test.each([
   ['zero\u200bwidth\ufeff', 'zero⟨U+200B⟩width⟨U+FEFF⟩'],
   [' edge  ', '⟨U+0020⟩edge⟨U+0020⟩⟨U+0020⟩'],
   ['bytes\uef80\uefff', 'bytes⟨80⟩⟨FF⟩'],
+  ['tags\u{e0061}\u{e007f}', 'tags⟨U+E0061⟩⟨U+E007F⟩'],
+  ['a\u{e0100}\u{1d173}\u2800b', 'a⟨U+E0100⟩⟨U+1D173⟩⟨U+2800⟩b'],
   ['half\ud800', 'half⟨U+D800⟩'],
   ['whole 😀', 'whole 😀'],
   ['<b>&amp;', '<b>&amp;'],

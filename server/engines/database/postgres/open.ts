@@ -30,12 +30,32 @@ const sizeSql = `SELECT pg_database_size(current_database()) AS bytes, current_s
   (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
   current_setting('max_connections')::integer AS "mostConnections"`
 
+async function sizeOfDatabase(read: Engine['read'], place: PostgresPlace, version: number): ReturnType<Engine['size']> {
+  const begunAt = performance.now()
+  await read('SELECT 1', [])
+  const lagMs = performance.now() - begunAt
+  const [row] = await read<{ bytes: number; version: string; connections: number; mostConnections: number }>(
+    sizeSql,
+    [],
+  )
+  return {
+    kind: 'postgres',
+    place: describePlace(place),
+    bytes: 0,
+    version: `${version}`,
+    connections: 0,
+    mostConnections: 0,
+    ...row,
+    lagMs,
+  }
+}
+
 /** Opens the database on a database server; secrets and files stay in the data folder. Throws StartError if a person has to act. */
 export async function openPostgres(options: Options): Promise<Database> {
   const directory = resolve(options.directory)
   const paths = pathsIn(directory)
-  const { identityQuery, log } = options
-  const { place } = options.postgres
+  const { identityQuery, log, migrations, postgres } = options
+  const { place, tables } = postgres
   const cleanup = new AsyncDisposableStack()
   try {
     await createFolder(directory)
@@ -96,29 +116,11 @@ export async function openPostgres(options: Options): Promise<Database> {
       found: { wasUnclean: false, isLogMissing: false },
       damage: () => undefined,
       checkIntegrity: async () => undefined,
-      async size() {
-        const begunAt = performance.now()
-        await read('SELECT 1', [])
-        const lagMs = performance.now() - begunAt
-        const [row] = await read<{ bytes: number; version: string; connections: number; mostConnections: number }>(
-          sizeSql,
-          [],
-        )
-        return {
-          kind: 'postgres',
-          place: describePlace(place),
-          bytes: 0,
-          version: `${version}`,
-          connections: 0,
-          mostConnections: 0,
-          ...row,
-          lagMs,
-        }
-      },
+      size: () => sizeOfDatabase(read, place, version),
       catchUp: () => writer.catchUp(),
       isCurrent: () => writer.isCurrent(),
       whenCurrent: (timeoutMs) => writer.whenCurrent(timeoutMs),
-      copyTo: async (file) => void (await exportTo(place, options.postgres.tables, file)),
+      copyTo: async (file) => void (await exportTo(place, tables, file, { migrations })),
       async close() {
         await writer.close()
         await cleanup.disposeAsync()

@@ -4,8 +4,9 @@ import { rm } from 'node:fs/promises'
 import pg, { type Client } from 'pg'
 import { storableText } from '../../../../shared/cut-text.ts'
 import { openBare, openConnection, type Connection } from '../connection.ts'
+import { StartError } from '../../../ground/start-error.ts'
 import { createPrivateFile } from '../folder.ts'
-import { bookkeeping } from '../migrate.ts'
+import { bookkeeping, type Migration } from '../migrate.ts'
 import { schemaOf } from '../schema.ts'
 import type { TableDescription } from '../table.ts'
 import { configOf } from './connections.ts'
@@ -196,13 +197,14 @@ async function copyToFile(client: Client, file: Connection, table: TableDescript
 
 /**
  * Copies the committed data of one moment into a SQLite file, with the schema of this version. With `resumes`, tables that an
- * interrupted copy has completed, and that nobody has changed since, are not copied again.
+ * interrupted copy has completed, and that nobody has changed since, are not copied again. With `migrations`, those of this
+ * version, throws a StartError after an update of the schema: the copy would lack columns that its list of migrations promises.
  */
 export async function exportTo(
   place: PostgresPlace,
   tables: readonly TableDescription[],
   path: string,
-  { resumes = false } = {},
+  { resumes = false, migrations }: { resumes?: boolean; migrations?: readonly Migration[] } = {},
 ): Promise<CopiedTable[]> {
   const schema = schemaOf(tables)
   const client = await connect(place)
@@ -215,9 +217,14 @@ export async function exportTo(
     for (const table of tables) {
       copied.push((await copiedTable(client, file, table)) ?? (await copyToFile(client, file, table)))
     }
-    const { rows } = await client.query<{ json: string }>(
-      'SELECT coalesce(json_agg(json_build_array(position, name, "appVersion", "appliedAt") ORDER BY position), \'[]\') AS json FROM migrations',
+    const { rows } = await client.query<{ json: string; count: number }>(
+      'SELECT coalesce(json_agg(json_build_array(position, name, "appVersion", "appliedAt") ORDER BY position), \'[]\') AS json, count(*)::integer FROM migrations',
     )
+    if (migrations !== undefined && rows[0]!.count > migrations.length) {
+      throw new StartError(
+        'A server with a newer version has changed the database, so this version cannot copy all of it. Update this server, or make the backup at the newer one.',
+      )
+    }
     await file.exec('BEGIN')
     await file.all(
       `INSERT INTO migrations (position, name, appVersion, appliedAt)

@@ -35,7 +35,7 @@ function wordOf(word: string): string {
 export const wording = (sql: string): string => sql.replace(words, wordOf)
 
 interface Statement {
-  /** Name under which a connection keeps the prepared statement; undefined for a rare one. */
+  /** Name under which a connection keeps the prepared statement; undefined for one that is not kept. */
   name?: string
   text: string
   values: unknown[]
@@ -83,6 +83,12 @@ function formOf(sql: string, params: readonly SqlValue[]): Form {
   return { text, used }
 }
 
+/**
+ * Statements that read all columns. PostgreSQL rejects a prepared one for good once the server of a newer version has added a column
+ * ("cached plan must not change result type"), so they are prepared anew each time.
+ */
+const readsAllColumns = /(?:SELECT |RETURNING |, |\w\.)\*/
+
 /** Forms kept; statements are few, but lists of filters make more. */
 const mostForms = 1_000
 const forms = new Map<string, Form>()
@@ -99,7 +105,9 @@ export function statementOf(sql: string, params: readonly SqlValue[]): Statement
   if (!form) {
     form = formOf(sql, params)
     if (forms.size < mostForms) {
-      form.name = `farhand_${forms.size}`
+      if (!readsAllColumns.test(sql)) {
+        form.name = `farhand_${forms.size}`
+      }
       forms.set(key, form)
     }
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { moveDatabaseCommand } from '../../../../server/backup/move-database.command.ts'
+import { descriptions } from '../../../../server/call/models.ts'
 import { openBare, openConnection } from '../../../../server/engines/database/connection.ts'
 import { openDatabase } from '../../../../server/engines/database/database.ts'
 import { statementOf } from '../../../../server/engines/database/postgres/wording.ts'
@@ -81,6 +82,18 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     expect(await columns()).toEqual(before)
   })
 
+  test('a server copies no database that a newer one has changed', async () => {
+    const { options, drop } = (await makeDatabase())!
+    const database = await open(await folder(), options)
+    onTestFinished(async () => {
+      await database.close()
+      await drop()
+    })
+    await runIn(options, 'ALTER TABLE users ADD COLUMN later BIGINT NOT NULL DEFAULT 0', [])
+    await runIn(options, `INSERT INTO migrations (name, "appVersion") VALUES ('9999-later', '9.0.0.0')`, [])
+    await expect(database.copyTo(join(await folder(), 'copy.db'))).rejects.toThrow('Update this server')
+  })
+
   test('a server keeps its rows there, and none in its folder', async () => {
     await create('Ada & Söhne')
     await server.restart()
@@ -90,6 +103,24 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
 
   test('names are compared without regard to case', async () => {
     await expect(create('ada & söhne')).rejects.toMatchObject({ status: 409 })
+  })
+
+  test('a server reads and writes while a newer one adds columns', async () => {
+    const everyTable = (change: string) =>
+      Promise.all(descriptions.map(({ name }) => runIn(server.database!.options, `ALTER TABLE ${name} ${change}`, [])))
+    const device = await enroll(owner)
+    const use = async (name: string) => {
+      await owner.tags.create({ tenantId: owner.tenantId, body: { name } })
+      await device.connect(server.url)
+      expect(await customers()).toEqual(['Ada & Söhne'])
+    }
+    await use('before-the-update')
+    onTestFinished(async () => {
+      await everyTable('DROP COLUMN later')
+      await server.restart()
+    })
+    await everyTable('ADD COLUMN later BIGINT NOT NULL DEFAULT 0')
+    await use('after-the-update')
   })
 
   test('a change by another program is followed', async () => {

@@ -4,6 +4,7 @@ import { DataError, StartError } from '../../../ground/start-error.ts'
 import type { Applied, Migration } from '../migrate.ts'
 import type { TableDescription } from '../table.ts'
 import { schemaName } from './connections.ts'
+import { isBusy } from './failures.ts'
 import { functions } from './functions.ts'
 import { migrationLock, writeLock } from './locks.ts'
 import { postgresSchemaOf } from './schema.ts'
@@ -35,7 +36,7 @@ export const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
 /** Table with the progress of a copy into this database: without it, no copy is unfinished. */
 export const unfinishedMove = 'unfinished_move'
 
-/** Updates the schema in one transaction, or throws a StartError and changes nothing. */
+/** Updates the schema in one transaction, or throws a StartError or the error of a lock that it did not get, and changes nothing. */
 export async function migratePostgres(client: Client, options: PostgresMigrateOptions): Promise<void> {
   const { migrations, log, appVersion } = options
   await client.query('BEGIN')
@@ -78,7 +79,7 @@ export async function migratePostgres(client: Client, options: PostgresMigrateOp
     }
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
-    if (error instanceof StartError) {
+    if (error instanceof StartError || isBusy(error)) {
       throw error
     }
     throw new StartError(

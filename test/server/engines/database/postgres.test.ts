@@ -2,11 +2,14 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { moveDatabaseCommand } from '../../../../server/backup/move-database.command.ts'
 import { descriptions } from '../../../../server/call/models.ts'
 import { openBare, openConnection } from '../../../../server/engines/database/connection.ts'
 import { openDatabase } from '../../../../server/engines/database/database.ts'
+import { configOf } from '../../../../server/engines/database/postgres/connections.ts'
+import { writeLock } from '../../../../server/engines/database/postgres/locks.ts'
 import { statementOf } from '../../../../server/engines/database/postgres/wording.ts'
 import type { PostgresOptions } from '../../../../server/engines/database/options.ts'
 import { migrations } from '../../../../server/engines/database/migrations/index.ts'
@@ -55,17 +58,8 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   const customers = async () => (await owner.customers.list({ tenantId: owner.tenantId })).items.map(({ name }) => name)
   const create = (name: string) => owner.customers.create({ tenantId: owner.tenantId, body: { name } })
 
-  test('a database of an earlier version gets the columns of a new one', async () => {
-    const { options, drop } = (await makeDatabase())!
-    onTestFinished(drop)
-    const columns = () =>
-      runIn<{ column: string }>(
-        options,
-        `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') AS column
-          FROM information_schema.columns WHERE table_schema = 'farhand' ORDER BY 1`,
-        [],
-      )
-    const before = await columns()
+  /** Takes back what the migrations after 0084 have changed. */
+  const makeEarlier = async (options: PostgresOptions) => {
     for (const sql of [
       'ALTER TABLE installer_keys DROP COLUMN "isForNewDevices"',
       'ALTER TABLE users DROP COLUMN "isUnproven"',
@@ -77,9 +71,47 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     ]) {
       await runIn(options, sql, [])
     }
+  }
+
+  test('a database of an earlier version gets the columns of a new one', async () => {
+    const { options, drop } = (await makeDatabase())!
+    onTestFinished(drop)
+    const columns = () =>
+      runIn<{ column: string }>(
+        options,
+        `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') AS column
+          FROM information_schema.columns WHERE table_schema = 'farhand' ORDER BY 1`,
+        [],
+      )
+    const before = await columns()
+    await makeEarlier(options)
     const database = await open(await folder(), options)
     await database.close()
     expect(await columns()).toEqual(before)
+  })
+
+  test('an update of the schema lets others write while a backup keeps it waiting', async () => {
+    const { options, drop } = (await makeDatabase())!
+    onTestFinished(drop)
+    await makeEarlier(options)
+    const clients = [new pg.Client(configOf(options.place)), new pg.Client(configOf(options.place))] as const
+    const [backup, other] = clients
+    onTestFinished(async () => void (await Promise.all(clients.map((client) => client.end()))))
+    await Promise.all(clients.map((client) => client.connect()))
+    await backup.query('BEGIN; SELECT 1 FROM users')
+    const waiting = async () => {
+      const { rows } = await other.query("SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'")
+      return rows.length > 0
+    }
+    const opening = open(await folder(), options)
+    await until(waiting)
+    await until(async () => {
+      const { rows } = await other.query<{ has: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS has', [...writeLock])
+      return rows[0]!.has
+    })
+    await other.query('SELECT pg_advisory_unlock_all()')
+    await backup.query('COMMIT')
+    await (await opening).close()
   })
 
   test('a server copies no database that a newer one has changed', async () => {

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { dayMs } from '../../shared/durations.ts'
 import { parseJson } from '../../shared/contract/parse-json.ts'
-import { createFolder, holdsDatabase, lockFolder } from '../engines/database/folder.ts'
+import { createFolder, lockFolder, pathsIn } from '../engines/database/folder.ts'
 import { openSecretStore, readSecrets } from '../engines/secrets/open.ts'
 import type { SecretStore } from '../engines/secrets/store.ts'
 import type { Log } from '../ground/log.ts'
@@ -99,7 +100,8 @@ export async function joinSecrets(
   await createFolder(directory)
   const { unlock } = await lockFolder(directory, log, 0)
   try {
-    if (holdsDatabase(directory) || Object.keys(await readSecrets(directory, log)).length > 0) {
+    // A start without the secrets leaves its note about the PostgreSQL database, which is no data.
+    if (existsSync(pathsIn(directory).database) || Object.keys(await readSecrets(directory, log)).length > 0) {
       throw new BackupError(
         `${directory} holds data or secrets already. Name an empty folder in Service_DataDirectory.`,
       )

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { joinSecrets, shareSecrets } from '../../../server/backup/share-secrets.ts'
@@ -33,6 +33,14 @@ describe('secrets for another server', () => {
     const text = await readFile(file, 'utf8')
     Object.values(secrets).forEach((secret) => expect(text).not.toContain(secret))
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  test('reach a folder with which a server was started before it had them', async () => {
+    const { second, key, joinAs } = await shared()
+    await mkdir(second, { mode: 0o700 })
+    await writeFile(join(second, 'farhand.postgres'), 'Farhand keeps the data of this folder elsewhere.\n')
+    await joinAs(key)
+    expect(await readdir(second)).toContain('secrets.json')
   })
 
   test('are refused with another key, after a day, from a changed file, and over other secrets', async () => {

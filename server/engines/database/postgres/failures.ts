@@ -56,7 +56,7 @@ export const inUse = (database: string, isShared: boolean) =>
 /** Code of a full disk of the database server. */
 const diskFull = '53100'
 
-/** Advice on errors of the start, by their code. */
+/** Advice on errors of the start, and of a backup, by their code. */
 const advice: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL, or correct Service_POSTGRES_HOST and Service_POSTGRES_PORT.',
   ENOTFOUND: 'Correct Service_POSTGRES_HOST.',
@@ -68,10 +68,12 @@ const advice: Readonly<Record<string, string>> = {
   '42501': 'Make the login the owner of the database: `ALTER DATABASE name OWNER TO login`.',
   '53300': 'Raise max_connections of PostgreSQL: this server uses up to ten connections.',
   [diskFull]: 'Make room on the disk of the database server.',
+  '57P01': 'Try again once PostgreSQL has started again.',
+  [connectionLost]: 'Try again once PostgreSQL answers.',
   '57P03': 'PostgreSQL is starting: start this server again in a moment.',
 }
 
-/** Explains an error of the start. A full disk of the data folder is returned unchanged. */
+/** Explains an error of the start, or of a backup. A full disk of the data folder is returned unchanged. */
 export function explain(error: unknown, database: string): unknown {
   const code = codeOf(error)
   const isOfFolder = code !== diskFull && clientError(error)?.status === 507

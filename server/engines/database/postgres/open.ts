@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { codeOf } from '../../../ground/errors.ts'
 import { StartError } from '../../../ground/start-error.ts'
 import { assemble } from '../assemble.ts'
 import type { Database, Engine } from '../engine.ts'
@@ -7,7 +8,7 @@ import { describePlace, type PostgresPlace, type DatabaseOptions, type PostgresO
 import { closeToOthers, createFolder, lockFolder, pathsIn, sizeOf } from '../folder.ts'
 import { addIdentity, hadIdentity, writeMarker } from '../folder-marker.ts'
 import { createOrm, createReaders, sessionOn } from './connections.ts'
-import { explain, isOfItem, isUndone, ofCommit } from './failures.ts'
+import { explain, isOfItem, isUndone, ofCommit, withState } from './failures.ts'
 import { keptIn, prepareSchema } from './prepare.ts'
 import { exportTo } from './transfer.ts'
 import { installTriggers } from './touched.ts'
@@ -50,12 +51,20 @@ async function sizeOfDatabase(read: Engine['read'], place: PostgresPlace, versio
   }
 }
 
+async function copyInto(file: string, { postgres: { place, tables }, migrations }: Options): Promise<void> {
+  try {
+    await exportTo(place, tables, file, { migrations })
+  } catch (error) {
+    throw explain(codeOf(error) === undefined ? withState(error) : error, describePlace(place))
+  }
+}
+
 /** Opens the database on a database server; secrets and files stay in the data folder. Throws StartError if a person has to act. */
 export async function openPostgres(options: Options): Promise<Database> {
   const directory = resolve(options.directory)
   const paths = pathsIn(directory)
-  const { identityQuery, log, migrations, postgres } = options
-  const { place, tables } = postgres
+  const { identityQuery, log } = options
+  const { place } = options.postgres
   const cleanup = new AsyncDisposableStack()
   try {
     await createFolder(directory)
@@ -120,7 +129,7 @@ export async function openPostgres(options: Options): Promise<Database> {
       catchUp: () => writer.catchUp(),
       isCurrent: () => writer.isCurrent(),
       whenCurrent: (timeoutMs) => writer.whenCurrent(timeoutMs),
-      copyTo: async (file) => void (await exportTo(place, tables, file, { migrations })),
+      copyTo: (file) => copyInto(file, options),
       async close() {
         await writer.close()
         await cleanup.disposeAsync()

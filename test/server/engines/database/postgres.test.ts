@@ -114,6 +114,25 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     await (await opening).close()
   })
 
+  test('a copy that a restart of PostgreSQL interrupts says so', async () => {
+    const { options, drop } = (await makeDatabase())!
+    const database = await open(await folder(), options)
+    const other = new pg.Client(configOf(options.place))
+    onTestFinished(async () => {
+      await other.end()
+      await database.close()
+      await drop()
+    })
+    await other.connect()
+    await other.query('BEGIN; LOCK TABLE webhooks')
+    const copying = database.copyTo(join(await folder(), 'copy.db'))
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DECLARE%'`
+    await Promise.all([
+      expect(copying).rejects.toThrow('Try again once PostgreSQL has started again.'),
+      until(async () => (await runIn(options, end, [])).length > 0),
+    ])
+  })
+
   test('a server copies no database that a newer one has changed', async () => {
     const { options, drop } = (await makeDatabase())!
     const database = await open(await folder(), options)

@@ -13,8 +13,8 @@ const onServer = { scopeKind: 'Server' } as const
 /** Client of a token of the owner that manages rights and settings on the server: with these alone, or with all rights. */
 async function tokenWith(permissionMode: 'Restricted' | 'InheritOwner'): Promise<Integrator> {
   const scopes = [
-    { permissionName: 'server.permissions.write', ...onServer },
-    { permissionName: 'server.settings.write', ...onServer },
+    { permissionName: 'server.permissions.write' as const, ...onServer },
+    { permissionName: 'server.settings.write' as const, ...onServer },
   ]
   const { plainTextToken } = await owner.personalAccessTokens.create({
     tenantId: owner.tenantId,

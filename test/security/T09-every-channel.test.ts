@@ -162,7 +162,7 @@ describe.each(Object.entries(credentials))('T09: %s', (_name, make) => {
 
 /** Secrets of the product that are no credential of a caller, and a ticket that belongs to the session of a page. */
 const secrets: Record<string, () => Promise<string>> = {
-  'an installer key': () => installerKey(owner),
+  'an installer key': async () => (await installerKey(owner)).keySecret,
   'a refresh token': async () => {
     const by = await person()
     const body = { email: by.user.email!, password: account.password }

@@ -57,7 +57,8 @@ const connectPair = ({ requester, responder }: RelayTicket, headers: Record<stri
 
 /** Binary message of a device with a part of its picture, masked with zeros. */
 function frameOf(pictureBytes: number): Buffer {
-  const region = { x: 0, y: 0, width: 640, height: 360, encodedImage: randomBytes(pictureBytes), imageFormat: 0 }
+  const encodedImage = randomBytes(pictureBytes)
+  const region = { x: 0, y: 0, width: 640, height: 360, encodedImage, imageFormat: 0 } as const
   const message = encodeFrame({ regions: [region] }, 0n)
   const head = Buffer.alloc(maxHeadBytes + maskBytes)
   const end = writeHead(head, 0, finalBit | opcodes.binary, message.length, maskBit) + maskBytes

@@ -1,4 +1,3 @@
-import { cutText } from '../cut-text.ts'
 import { z } from 'zod'
 
 /** An object schema with a name: a component of the OpenAPI documents. */
@@ -131,15 +130,8 @@ export const maxIds = 1000
 /** Ids named in one request. */
 export const ids = z.array(id).max(maxIds)
 
-/**
- * Text reported by an agent: cut to `maxLength` instead of rejected. A lone surrogate left by the cut is replaced,
- * because other platforms reject lone surrogates.
- */
-export const shortText = (maxLength: number) => z.string().overwrite((text) => cutText(text, maxLength))
+/** Text reported by an agent: its reader cuts it to `maxLength` instead of rejecting it. */
+export const shortText = (maxLength: number) => z.string().meta({ cutTo: maxLength })
 
-/** List reported by an agent: cut to the first `maxLength` items instead of rejected. Further items are not read. */
-export const cutList = <T extends z.ZodType>(item: T, maxLength: number) =>
-  z
-    .array(item)
-    .overwrite((list) => list.slice(0, maxLength))
-    .meta({ cutTo: maxLength })
+/** List reported by an agent: its reader reads the first `maxLength` items, and rejects no more. */
+export const cutList = <T extends z.ZodType>(item: T, maxLength: number) => z.array(item).meta({ cutTo: maxLength })

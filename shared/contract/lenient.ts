@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cutText } from '../cut-text.ts'
 
 /** Converts a value from the wire to the spelling of a schema. */
 export type Reader = (value: unknown) => unknown
@@ -67,10 +68,13 @@ const orDefault =
   (value) =>
     value === null ? undefined : read(value)
 
+/** Length to which a text or a list is cut; undefined for a schema that cuts nothing. */
+const cutLength = (schema: z.core.$ZodType) => z.globalRegistry.get(schema)?.['cutTo'] as number | undefined
+
 /** Maximum number of items, and whether a longer list is cut; Infinity without a limit in the schema. */
 export function listLimit(schema: z.core.$ZodType): { maxItems: number; isCut: boolean } {
-  const { cutTo } = z.globalRegistry.get(schema) ?? {}
-  if (typeof cutTo === 'number') {
+  const cutTo = cutLength(schema)
+  if (cutTo !== undefined) {
     return { maxItems: cutTo, isCut: true }
   }
   const checks = (schema._zod.def.checks ?? []) as z.core.$ZodChecks[]
@@ -131,8 +135,12 @@ function compile(schema: z.core.$ZodType, options: ReaderOptions): Reader {
       return reader(def.in._zod.def.type === 'transform' ? def.out : def.in, options)
     case 'number':
       return options.numbers ? readNumber : readInteger
-    case 'string':
-      return options.strings?.((def as { format?: string }).format) ?? asIs
+    case 'string': {
+      const cutTo = cutLength(schema)
+      return cutTo === undefined
+        ? (options.strings?.((def as { format?: string }).format) ?? asIs)
+        : (value) => (typeof value === 'string' ? cutText(value, cutTo) : value)
+    }
     default:
       return asIs
   }

@@ -92,7 +92,7 @@ describe('fields', () => {
     [shortText(3), 'abcdef', 'abc'],
     [shortText(3), 'ab\u{1f600}', 'ab'],
   ])('%# is read', (field, text, value) => {
-    expect(field.parse(text)).toBe(value)
+    expect(field.parse(reader(field)(text))).toBe(value)
   })
 
   test.each([

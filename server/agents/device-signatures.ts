@@ -27,11 +27,12 @@ export function publicKeyProblem(text: string): string | undefined {
   return bytes.length === keyLength ? undefined : 'Invalid public key length.'
 }
 
-/** The fixed ASN.1 header of an Ed25519 public key in SPKI. */
-const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex')
-
+/** As a JWK, whose bytes need no ASN.1 parser. */
 const importKey = (text: string) =>
-  createPublicKey({ key: Buffer.concat([spkiHeader, Buffer.from(text, 'base64')]), format: 'der', type: 'spki' })
+  createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(text, 'base64').toString('base64url') },
+    format: 'jwk',
+  })
 
 /** A signed update as received: member order and number text matter. */
 export interface RawSignedUpdate {

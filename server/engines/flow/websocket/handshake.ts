@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
@@ -49,12 +49,11 @@ export function answerTo(
     return wrongProtocols
   }
   const selected = select(protocols)
-  const accepted = createHash('sha1').update(`${key}${guid}`).digest('base64')
   return [
     'HTTP/1.1 101 Switching Protocols',
     'Upgrade: websocket',
     'Connection: Upgrade',
-    `Sec-WebSocket-Accept: ${accepted}`,
+    `Sec-WebSocket-Accept: ${hash('sha1', key + guid, 'base64')}`,
     ...(selected === undefined ? [] : [`Sec-WebSocket-Protocol: ${selected}`]),
     '\r\n',
   ].join('\r\n')

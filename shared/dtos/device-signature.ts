@@ -1,10 +1,10 @@
-import { Encoder } from '@msgpack/msgpack'
 import { columnOf, deviceReport } from './device-report.ts'
+import { ByteWriter } from '../contract/byte-writer.ts'
 import { signedBytes } from '../contract/signed-bytes.ts'
 
 const updateBytes = signedBytes({ map: { id: 'guid', tenantId: 'guid', ...columnOf(deviceReport, 'signed') } })
 
-const payloadEncoder = new Encoder({ useBigInt64: true })
+const writer = new ByteWriter(4096)
 
 const timestampPattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/
 const ticksAt1970 = 621_355_968_000_000_000n
@@ -28,5 +28,14 @@ function ticksOf(timestamp: string): bigint {
  */
 export function encodeSignedDeviceUpdate(update: object, timestamp: string, publicKey: string | null): Uint8Array {
   const ticks = ticksOf(timestamp)
-  return payloadEncoder.encode([updateBytes(update), ticks, publicKey?.toWellFormed() ?? null])
+  writer.length = 0
+  writer.listHeader(3)
+  writer.binary(updateBytes(update))
+  writer.long(ticks)
+  if (publicKey === null) {
+    writer.nothing()
+  } else {
+    writer.string(publicKey)
+  }
+  return writer.result().slice()
 }

@@ -281,7 +281,6 @@ export class EventLog {
     }
     try {
       while (this.#isStale && !this.isClosed) {
-        this.#isStale = false
         await (this.#page = this.#readPage())
       }
     } catch (error) {
@@ -292,6 +291,9 @@ export class EventLog {
   }
 
   async #readPage() {
+    // Once for all events of a commit, which are noted one after the other.
+    await Promise.resolve()
+    this.#isStale = false
     const sql = 'SELECT * FROM program_events WHERE id > ? ORDER BY id LIMIT ?'
     const rows = await this.#deps.database.all<ProgramEventRow>(sql, [this.lastId, pageLength])
     this.#isStale ||= rows.length === pageLength

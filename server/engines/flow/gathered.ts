@@ -1,5 +1,5 @@
 /** Least time from one group to the next. */
-const gatherMs = 20
+const gatherMs = 50
 /** Waiting items that start at once: a larger group would save little. */
 const enoughItems = 32
 

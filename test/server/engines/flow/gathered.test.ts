@@ -30,7 +30,7 @@ test('a first item starts at once, later ones together within a moment', async (
   expect(started).toEqual([1])
   end(1).resolve('one')
   expect(await first).toBe('one')
-  vi.advanceTimersByTime(20)
+  vi.advanceTimersByTime(50)
   expect(started).toEqual([1, 2, 3])
   end(2).resolve('two')
   end(3).resolve('three')
@@ -60,7 +60,7 @@ test('all items of a group end together, and one that fails fails alone', async 
   let ended = 0
   const group = [1, 2, 3].map((item) => run(item).finally(() => ended++))
   const results = Promise.allSettled(group)
-  vi.advanceTimersByTime(20)
+  vi.advanceTimersByTime(50)
   expect(started).toHaveLength(4)
   end(1).resolve('one')
   end(2).reject(new Error('two'))

@@ -1,7 +1,9 @@
 import { dayMs, hourMs, weekMs } from '../../shared/durations.ts'
 import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
 import type { App } from '../call/call.ts'
+import { blockOf } from '../devices/load-recording.ts'
 import { sampleOf, slotMs, slotsPerHour, type LoadRow } from '../devices/presence.ts'
+import type { DeviceLoadRow } from '../devices/tables.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { inSlices } from '../ground/clock.ts'
@@ -90,7 +92,7 @@ const rowOfKind: Partial<Record<AlertCondition['kind'], LoadRow>> = { 'device-me
 export async function loads(app: App, devices: Devices, { kind, percent, minutes }: Lasting): Promise<Past> {
   const from = app.clock.now() - loadsMs
   const row = rowOfKind[kind]!
-  const stored = await app.database.all<{ deviceId: string; hour: number; samples: string }>(
+  const stored = await app.database.all<DeviceLoadRow>(
     `SELECT deviceId, hour, samples FROM device_loads WHERE deviceId IN (SELECT value FROM json_each(?)) AND hour >= ?
      ORDER BY deviceId, hour LIMIT ${maxRows + 1}`,
     [JSON.stringify([...devices.keys()]), Math.floor(from / hourMs)],
@@ -98,8 +100,9 @@ export async function loads(app: App, devices: Devices, { kind, percent, minutes
   const needed = Math.max(1, Math.ceil((minutes * 60_000) / slotMs))
   const found: Found[] = []
   let last = { deviceId: '', above: 0 }
-  for await (const { deviceId, hour, samples } of inSlices(stored)) {
-    const block = { samples: new Uint8Array(Buffer.from(samples, 'base64')) }
+  for await (const load of inSlices(stored)) {
+    const { deviceId, hour } = load
+    const block = blockOf(load)
     last = last.deviceId === deviceId ? last : { deviceId, above: 0 }
     for (let slot = 0; slot < slotsPerHour; slot++) {
       const value = sampleOf(block, row, slot)

@@ -3,8 +3,7 @@ import type { App, Call } from '../call/call.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { forbidden } from '../ground/errors.ts'
 import { isTokenOfItsOwn, type Principal } from '../ground/principal.ts'
-import { makerNow } from '../rights/maker.ts'
-import { holds } from '../rights/rights.ts'
+import { holds, settingMakerNow } from '../rights/rights.ts'
 import type { StoredAlert, Subject } from './alert-mirror.ts'
 import type { AlertRuleRow } from './tables.ts'
 
@@ -72,23 +71,13 @@ export function requirePerson({ principal }: Call): string {
   return principal.id
 }
 
-/** A person with the rights of now; undefined for one who is gone or disabled (T43). */
-export function personNow(app: App, userId: string): Principal | undefined {
-  const maker = makerNow(app, { makerKind: 'User', makerId: userId })
-  return maker?.isEnabled ? maker.principal : undefined
-}
-
 /**
  * Account for which a rule acts, with its rights of now: a rule finds what its maker may read. `server` for a rule that
  * the server made; undefined if the maker is gone, disabled, or may no longer make rules: then the rule stops (T43).
  */
 export function ruleMakerOf(app: App, row: AlertRuleRow): Principal | 'server' | undefined {
   const { makerKind, makerId, madeWith, tenantId } = row
-  if (makerKind === null || makerId === null) {
-    return 'server'
-  }
-  const maker = makerNow(app, { makerKind, makerId }, madeWith)
-  return maker?.isEnabled && holds(app, maker.principal, 'tenant.settings.write', tenantId)
-    ? maker.principal
-    : undefined
+  return makerKind === null || makerId === null
+    ? 'server'
+    : settingMakerNow(app, { makerKind, makerId, madeWith, tenantId })
 }

@@ -1,5 +1,5 @@
 import type { App } from '../call/call.ts'
-import { webhookMakerOf } from '../events/webhooks.ts'
+import { settingMakerNow } from '../rights/rights.ts'
 import type { NewSubject } from './prepare-alert.ts'
 import { webhookSubject } from './present.ts'
 import { reconcile } from './reconcile.ts'
@@ -29,7 +29,7 @@ async function stoppedNow(app: App): Promise<Stopped[]> {
       .filter(({ row }) => ruleMakerOf(app, row) === undefined)
       .map(({ row }) => subjectOf(`rule ${row.id}`, `The alert rule ${row.name}`, row)),
     ...webhooks
-      .filter((webhook) => webhookMakerOf(app, webhook) === undefined)
+      .filter((webhook) => settingMakerNow(app, webhook) === undefined)
       .map((webhook) => subjectOf(webhookSubject + webhook.id, `The webhook ${webhook.name}`, webhook)),
   ]
 }

@@ -6,7 +6,7 @@ import { isOfKinds } from './feed.ts'
 import { maySee } from './rights.ts'
 import type { ProgramEventRow, WebhookDeliveryRow, WebhookRow } from './tables.ts'
 import { inSlices } from '../ground/clock.ts'
-import { webhookMakerOf } from './webhooks.ts'
+import { settingMakerNow } from '../rights/rights.ts'
 
 /** Events looked at per transaction, and deliveries dropped at once. */
 const groupLength = 500
@@ -18,7 +18,7 @@ export const kindsOf = ({ kinds }: Pick<WebhookRow, 'kinds'>): string[] | undefi
 
 /** Events that a webhook sends: of its organization and of the server, as far as its maker may see them now. */
 function wantedOf(app: App, webhook: WebhookRow, events: readonly ProgramEventRow[]): ProgramEventRow[] {
-  const maker = webhookMakerOf(app, webhook)
+  const maker = settingMakerNow(app, webhook)
   const kinds = kindsOf(webhook)
   return maker
     ? events.filter(

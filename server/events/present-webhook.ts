@@ -3,7 +3,8 @@ import type { ListedWebhookDto, WebhookDeliveryDto, WebhookDto } from '../../sha
 import type { App } from '../call/call.ts'
 import { kindsOf } from './outbox.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
-import { webhookMakerOf, type ListedWebhook } from './webhooks.ts'
+import type { ListedWebhook } from './webhooks.ts'
+import { settingMakerNow } from '../rights/rights.ts'
 
 export const presentWebhook = (app: App, webhook: WebhookRow): WebhookDto => ({
   id: webhook.id,
@@ -12,7 +13,7 @@ export const presentWebhook = (app: App, webhook: WebhookRow): WebhookDto => ({
   kinds: kindsOf(webhook) ?? null,
   isEnabled: Boolean(webhook.isEnabled),
   madeBy: app.accounts.nameOf(webhook.makerId) ?? app.serviceAccounts.get(webhook.makerId)?.name ?? null,
-  mayAct: webhookMakerOf(app, webhook) !== undefined,
+  mayAct: settingMakerNow(app, webhook) !== undefined,
   createdAt: instant(webhook.createdAt),
   formerSecretUntil: instantOrNull(webhook.formerUntil),
   dropped: webhook.dropped,

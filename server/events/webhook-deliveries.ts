@@ -23,7 +23,8 @@ import { startLanes } from '../engines/outgoing/lanes.ts'
 import { longestPauseMs, nextOf } from '../engines/outgoing/retries.ts'
 import { fillOutbox, type Places } from './outbox.ts'
 import { signedHeaders } from './signature.ts'
-import { getWebhook, webhookMakerOf } from './webhooks.ts'
+import { getWebhook } from './webhooks.ts'
+import { settingMakerNow } from '../rights/rights.ts'
 
 /** Deliveries of one webhook at once. */
 const atOnce = 4
@@ -46,7 +47,7 @@ const send = (app: App, webhook: WebhookRow, { id, body }: { id: string; body: s
 
 /** Makes an attempt, after asking the account that made the webhook again (T43). */
 async function deliver(app: App, webhook: WebhookRow, { id, eventId }: WebhookDeliveryRow, signal: AbortSignal) {
-  const maker = webhookMakerOf(app, webhook)
+  const maker = settingMakerNow(app, webhook)
   const [event] = await app.database.all<ProgramEventRow>('SELECT * FROM program_events WHERE id = ?', [eventId])
   if (!maker) {
     return refused('The account that made this webhook is gone, disabled, or may no longer make webhooks.')
@@ -83,7 +84,7 @@ async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow
     const changes = { ...next, lastAt: now, status, answer: answer.slice(0, maxAnswer) }
     await models.WebhookDelivery.update(changes, { where: { id: delivery.id }, transaction })
     if (state !== 'waiting') {
-      const maker = webhookMakerOf(app, webhook)
+      const maker = settingMakerNow(app, webhook)
       const event = auditEventOf(webhook, outcome, { event: delivery.kind, deliveryId: delivery.id, attempts })
       await audit.recordIn(transaction, maker ? actorOf(maker, null) : systemCall(app).actor, [event])
     }

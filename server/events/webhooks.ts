@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Op } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import { maxWebhooks, type WebhookBody } from '../../shared/api/appliance-webhooks.ts'
-import type { App, Call } from '../call/call.ts'
+import type { Call } from '../call/call.ts'
 import { limitReached, found, invalid } from '../ground/errors.ts'
 import { OutgoingError, parseTarget } from '../engines/outgoing/send-out.ts'
-import { makerColumns, makerNow } from '../rights/maker.ts'
-import { holds } from '../rights/rights.ts'
-import type { Principal } from '../ground/principal.ts'
+import { makerColumns } from '../rights/maker.ts'
 import { newSecret, sealSecret } from './signature.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 
@@ -15,17 +13,6 @@ import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 const formerMs = dayMs
 /** Deliveries shown of a webhook. */
 const shownDeliveries = 100
-
-/** Account that made the webhook, with its rights of now; undefined if it may not make webhooks any more (T43). */
-export function webhookMakerOf(
-  app: App,
-  { makerKind, makerId, madeWith, tenantId }: WebhookRow,
-): Principal | undefined {
-  const maker = makerNow(app, { makerKind, makerId }, madeWith)
-  return maker?.isEnabled && holds(app, maker.principal, 'tenant.settings.write', tenantId)
-    ? maker.principal
-    : undefined
-}
 
 const target = ({ id, name }: Pick<WebhookRow, 'id' | 'name'>) => ({ kind: 'setting', id, name }) as const
 

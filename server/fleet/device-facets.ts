@@ -4,21 +4,13 @@ import type { Call } from '../call/call.ts'
 import type { DeviceList } from './device-list.ts'
 import { without } from './facet-counts.ts'
 import { holds } from '../rights/rights.ts'
-import { compileQuery, outdatedTest } from './device-query.ts'
+import { compileQuery, namesOf, outdatedTest } from './device-query.ts'
 import { starredIdsOf } from './stars.ts'
 
 /** Values of a field in an answer; others can be typed. */
 const maxValues = 200
 
 const byCount = (a: FacetValueDto, b: FacetValueDto) => b.count - a.count || a.value.localeCompare(b.value)
-
-async function namesOf({ app, principal }: Call, table: 'tags' | 'customers' | 'device_groups') {
-  const rows = await app.database.all<{ id: string; name: string }>(
-    `SELECT id, name FROM ${table} WHERE tenantId = ? OR ? IS NULL`,
-    [principal.tenantId, principal.tenantId],
-  )
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}
 
 /** Counts by name. Equal names, of several tenants, are one value. */
 function named(counts: ReadonlyMap<string, number>, names: ReadonlyMap<string, string>): FacetValueDto[] {

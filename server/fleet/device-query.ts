@@ -81,14 +81,18 @@ const versionTest = (value: string): Compiled => {
   return ({ device }) => isIn(device.agentVersion)
 }
 
-/** Ids of the things with a name, in the principal's tenant or, without one, in all. */
-async function idsNamed({ app, principal }: Call, table: 'tags' | 'device_groups', name: string) {
+/** Names of the principal's tenant or, without one, of all, by id. */
+export async function namesOf({ app, principal }: Call, table: 'tags' | 'customers' | 'device_groups') {
   const rows = await app.database.all<{ id: string; name: string }>(
     `SELECT id, name FROM ${table} WHERE tenantId = ? OR ? IS NULL`,
     [principal.tenantId, principal.tenantId],
   )
-  const wanted = fold(name)
-  return new Set(rows.filter((row) => fold(row.name) === wanted).map(({ id }) => id))
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+async function idsNamed(call: Call, table: 'tags' | 'device_groups', wanted: string) {
+  const names = await namesOf(call, table)
+  return new Set([...names].flatMap(([id, name]) => (fold(name) === fold(wanted) ? [id] : [])))
 }
 
 const tagTest =

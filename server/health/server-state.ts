@@ -1,14 +1,9 @@
-import { open, stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { hostname, release, type } from 'node:os'
+import { sizeOf } from '../engines/database/folder.ts'
 import { instant } from '../ground/instant.ts'
 import type { ServerLogDto } from '../../shared/dtos/server-setting.ts'
 import type { App, Call } from '../call/call.ts'
-
-const sizeOf = (path: string) =>
-  stat(path).then(
-    ({ size }) => size,
-    () => undefined,
-  )
 
 /** Whether the server can store what is sent to it. */
 export async function storageState({
@@ -41,7 +36,7 @@ export async function serverState({ app }: Call) {
     databaseBytes: stored.bytes,
     databaseLogBytes: stored.kind === 'file' ? stored.logBytes : 0,
     freeBytes: (await app.diskSpace.read())?.free ?? null,
-    logBytes: logFile === undefined ? null : ((await sizeOf(logFile.path)) ?? 0),
+    logBytes: logFile ? await sizeOf(logFile.path) : null,
     auditEvents: events?.count ?? 0,
     connections: {
       agents: fleet.onlineCount,

@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises'
 import type { StoredSize } from '../engines/database/engine.ts'
-import { pathsIn } from '../engines/database/folder.ts'
+import { pathsIn, sizeOf } from '../engines/database/folder.ts'
 import { describeCopies } from '../engines/database/copies.ts'
 import { lastRuns } from './server-runs.ts'
 import { ok, problem, size, time, warning, type Finding, type HealthCheck } from './check.ts'
@@ -10,12 +9,6 @@ import { plural } from '../../shared/plural.ts'
 const early = 5
 /** A write-ahead log of this size means that something keeps it from being moved into the database. */
 const largeLog = 256 * 1024 * 1024
-
-const sizeOf = (path: string) =>
-  stat(path).then(
-    (found) => found.size,
-    () => 0,
-  )
 
 const disk: HealthCheck = {
   id: 'disk',

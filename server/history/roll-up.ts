@@ -137,19 +137,14 @@ async function load(app: HistoryApp): Promise<void> {
   for (const ids of chunksOf(all, together)) {
     const json = JSON.stringify(ids)
     const rows = new Map((await database.all<StoredHistoryRow>(storedRows, [json])).map((row) => [row.deviceId, row]))
-    const missing = await database.all<{ deviceId: string; hour: number; samples: string }>(missingLoads, [json, last])
+    const missing = await database.all<DeviceLoadRow>(missingLoads, [json, last])
     const loads = Map.groupBy(missing, ({ deviceId }) => deviceId)
     const changed: string[] = []
     for await (const id of inSlices(ids)) {
       const device = fleet.get(id)
       const row = rows.get(id)
       const known = opened(row)
-      const blocks = new Map(
-        (loads.get(id) ?? []).map(({ samples, ...block }) => [
-          block.hour,
-          { ...block, samples: new Uint8Array(Buffer.from(samples, 'base64')) },
-        ]),
-      )
+      const blocks = new Map((loads.get(id) ?? []).map((stored) => [stored.hour, blockOf(stored)]))
       if (!device || (!known && blocks.size === 0)) {
         continue
       }

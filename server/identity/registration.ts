@@ -3,11 +3,13 @@ import type { Transaction } from 'sequelize'
 import { presets, type PresetName } from '../../shared/access.ts'
 import { hashPassword } from './password-hash.ts'
 import { actorOfUser } from '../ground/actor.ts'
-import { systemCall, type App, type OpenCall, type RequestContext } from '../call/call.ts'
+import { systemCall, type App, type OpenCall, type RequestContext, type VisitorCall } from '../call/call.ts'
 import { checkRowLimit } from '../call/check-row-limit.ts'
-import { AppError } from '../ground/errors.ts'
+import { AppError, invalid } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import { seedPresets } from '../assignments/presets.ts'
+import { sendConfirmation } from './account-mail.ts'
+import { startSession } from './sign-in.ts'
 import { isAddressTaken, newUser, refuseDeadEnd, userTarget } from '../people/users.ts'
 
 /** Whether this server has never had a user; deleted users count (T01). */
@@ -87,6 +89,18 @@ export async function registerUser(
   if (user) {
     const actor = actorOfUser(call.actor, user)
     app.log.info({ actor, userId: user.id, tenantId: user.tenantId }, 'A person registered.')
+  }
+  return user
+}
+
+/** Signs a new user in, unless the address has to be confirmed first. Throws 400 without one, for a taken address. */
+export async function enterAsNewUser(call: VisitorCall, user: UserRow | undefined): Promise<UserRow> {
+  if (!user) {
+    throw invalid({ email: ['is already registered'] })
+  }
+  sendConfirmation(call, user)
+  if (!call.app.config.appOptions.requireUserEmailConfirmation) {
+    await startSession(call, user, { isPersistent: false })
   }
   return user
 }

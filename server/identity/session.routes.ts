@@ -1,14 +1,14 @@
 import { issuePageTicket } from '../credentials/page-tickets.ts'
 import { nameOfOnlyTenant } from '../organization/tenants.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
-import { badRequest, invalid } from '../ground/errors.ts'
+import { badRequest } from '../ground/errors.ts'
 import { accountOf } from '../ground/principal.ts'
 import { presentCurrentUser, presentSignInOutcome } from '../people/present.ts'
-import { confirmEmail, sendConfirmation, sendPasswordReset } from './account-mail.ts'
+import { confirmEmail, sendPasswordReset } from './account-mail.ts'
 import { proveSession } from './own-credentials.ts'
 import type { OpenRouteCall } from '../call/call.ts'
 import { beginPasskeyProof } from './passkeys.ts'
-import { isRegistrationOpen, needsFirstAccount, registerUser } from './registration.ts'
+import { enterAsNewUser, isRegistrationOpen, needsFirstAccount, registerUser } from './registration.ts'
 import { signIn, startSession } from './sign-in.ts'
 import { implement, signedInPerson } from '../surface/implement.ts'
 
@@ -37,14 +37,7 @@ export const applianceSessionRoutes = implement(applianceSession, {
   }),
   register: async (call, { body }) => {
     const user = await registerUser(call, body)
-    if (!user) {
-      throw invalid({ email: ['is already registered'] })
-    }
-    sendConfirmation(call, user)
-    if (!call.app.config.appOptions.requireUserEmailConfirmation) {
-      await startSession(call, user, { isPersistent: false })
-    }
-    return presentCurrentUser(user, { isOnline: false })
+    return presentCurrentUser(await enterAsNewUser(call, user), { isOnline: false })
   },
   prove: (call, { body }) => proveSession(call, body),
   passkeyOptions: async (call) => beginPasskeyProof(signedInPerson(call)),

@@ -1,11 +1,11 @@
 import type { AcceptWithPasskeyDto, AcceptWithProviderDto } from '../../shared/api/appliance-invitations.ts'
 import { z } from 'zod'
-import { beginCeremony, endCeremony, openCeremony } from '../identity/ceremonies.ts'
+import { beginCeremony, endCeremony } from '../identity/ceremonies.ts'
 import type { OpenRouteCall } from '../call/call.ts'
 import { badRequest } from '../ground/errors.ts'
 import { accept, findOpenInvite, rejectAcceptance, unknownInvite, type Acceptance } from './acceptance.ts'
 import { newLogin } from '../providers/external-logins.ts'
-import { findLogin, Identity } from '../providers/external-sign-in.ts'
+import { openUnlinked } from '../providers/external-sign-in.ts'
 import { Challenge, newPasskey } from '../identity/passkeys.ts'
 import { getUser } from '../people/users.ts'
 import { additionOptions, passkeySiteOf, verifyAddition } from '../identity/webauthn.ts'
@@ -47,10 +47,7 @@ export async function acceptWithProvider(
   { activationCode, identity: ticket }: AcceptWithProviderDto,
 ): Promise<Acceptance> {
   const { app } = call
-  const { value: identity, use } = await openCeremony(call, 'provider-identity', Identity, ticket)
-  if (await findLogin(app, identity)) {
-    throw badRequest('This account is linked to a user already. Sign in with it.')
-  }
+  const { value: identity, use } = await openUnlinked(call, ticket)
   const invite = await findOpenInvite(app, activationCode)
   if (!invite) {
     return rejectAcceptance(call)

@@ -1,18 +1,11 @@
 import type { App } from '../call/call.ts'
-
-/** Keys and certificates of this server; keys in PKCS #8, DER, certificates in PEM. */
-interface Identity {
-  authorityKey: Buffer
-  authorityCertificate: string
-  leafKey: Buffer
-  leafCertificate: string
-}
+import type { StoredIdentity } from '../engines/tls/server-tls.ts'
 
 const contexts = { authorityKey: 'tls/authority-key', leafKey: 'tls/leaf-key' }
 
 /** Stores the identity in the database, so that backups contain it, with sealed keys. */
 export const identityStore = ({ database, models, sealer }: Pick<App, 'database' | 'models' | 'sealer'>) => ({
-  async load(): Promise<Identity | undefined> {
+  async load(): Promise<StoredIdentity | undefined> {
     const row = await models.TlsIdentity.findByPk('server')
     if (!row) {
       return undefined
@@ -25,7 +18,7 @@ export const identityStore = ({ database, models, sealer }: Pick<App, 'database'
       leafCertificate: row.leafCertificate,
     }
   },
-  async save({ authorityKey, leafKey, ...certificates }: Identity): Promise<void> {
+  async save({ authorityKey, leafKey, ...certificates }: StoredIdentity): Promise<void> {
     const row = {
       id: 'server' as const,
       authorityKey: sealer.seal(authorityKey, contexts.authorityKey),

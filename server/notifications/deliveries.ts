@@ -10,8 +10,7 @@ import { deleteWhere } from '../engines/database/delete-where.ts'
 import { failureOf, lookMs, putOff, refused, removeFinished, type Outcome } from '../events/delivery-attempts.ts'
 import { startLanes } from '../engines/outgoing/lanes.ts'
 import { nextOf } from '../engines/outgoing/retries.ts'
-import { makerNow } from '../rights/maker.ts'
-import { holds } from '../rights/rights.ts'
+import { holds, personNow } from '../rights/rights.ts'
 import { choicesOf, quietOf } from './choices.ts'
 import { getMethod } from './contact-methods.ts'
 import { messageOf, type Due } from './message.ts'
@@ -22,12 +21,6 @@ import type { ContactMethodRow } from './tables.ts'
 const dueSql = `SELECT d.*, n.tenantId, n.alertId, n.kind, n.title, n.lines, n.path, n.about, n.isUrgent
   FROM notification_deliveries AS d JOIN notifications AS n ON n.id = d.notificationId
   WHERE d.methodId = ? AND d.nextAt <= ? ORDER BY d.createdAt, d.id`
-
-/** Account of a contact method with its rights of now; undefined if it is gone or disabled (T43). */
-function receiverOf(app: App, { userId }: ContactMethodRow): Principal | undefined {
-  const account = makerNow(app, { makerKind: 'User', makerId: userId })
-  return account?.isEnabled ? account.principal : undefined
-}
 
 /** Whether a receiver may still see what a notification is about. */
 function maySee(app: App, receiver: Principal, { tenantId, about }: Due): boolean {
@@ -138,7 +131,7 @@ async function sendDue(app: App, methodId: string, signal: AbortSignal): Promise
     if (!method || due.length === 0) {
       return
     }
-    const receiver = receiverOf(app, method)
+    const receiver = personNow(app, method.userId)
     if (!receiver) {
       await store(app, method, { due, outcome: refused('The account is gone or disabled.') })
       continue

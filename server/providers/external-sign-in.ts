@@ -15,7 +15,7 @@ import { getUser } from '../people/users.ts'
 import { counterOfLogin } from '../identity/lockout.ts'
 
 /** An account at a provider, sealed for the page until a code or a registration follows. */
-export const Identity = z.object({
+const Identity = z.object({
   place: z.enum(['a', 'b']),
   issuer: z.string(),
   subject: z.string(),
@@ -24,7 +24,7 @@ export const Identity = z.object({
 })
 
 /** Finds the link of an account at a provider. Its address counts for nothing (T24). */
-export const findLogin = ({ models }: App, { place, issuer, subject }: PlacedIdentity) =>
+const findLogin = ({ models }: App, { place, issuer, subject }: PlacedIdentity) =>
   models.ExternalLogin.findOne({ where: { provider: place, issuer, subject } })
 
 /** Checks whether the user may sign in, with a code where the account asks for one. */
@@ -114,6 +114,15 @@ export async function signInWithCode(call: OpenRouteCall, ticket: string, factor
   return signIn ?? { refusal: 'Failed' }
 }
 
+/** Opens an account at a provider that no user has linked. Throws 400 for another. */
+export async function openUnlinked(call: OpenRouteCall, ticket: string) {
+  const opened = await openCeremony(call, 'provider-identity', Identity, ticket)
+  if (await findLogin(call.app, opened.value)) {
+    throw badRequest('This account is linked to a user already. Sign in with it.')
+  }
+  return opened
+}
+
 interface Registration {
   identity: string
   email: string
@@ -127,10 +136,7 @@ export async function registerWithProvider(
   { identity: ticket, ...registration }: Registration,
 ): Promise<UserRow | undefined> {
   const { app } = call
-  const { value: identity, use } = await openCeremony(call, 'provider-identity', Identity, ticket)
-  if (await findLogin(app, identity)) {
-    throw badRequest('This account is linked to a user already. Sign in with it.')
-  }
+  const { value: identity, use } = await openUnlinked(call, ticket)
   const user = await registerUser(call, registration, (userId, transaction) =>
     app.models.ExternalLogin.create(newLogin(identity, userId, app.clock.now()), { transaction }),
   )

@@ -1,14 +1,12 @@
 import { applianceIdentityProviders } from '../../shared/api/appliance-identity-providers.ts'
 import type { ProviderDto } from '../../shared/dtos/identity-provider.ts'
 import type { App } from '../call/call.ts'
-import { invalid } from '../ground/errors.ts'
 import { presentLogin } from './present.ts'
 import { presentCurrentUser, presentSignInOutcome } from '../people/present.ts'
-import { sendConfirmation } from '../identity/account-mail.ts'
 import { beginVisit } from './provider-visits.ts'
 import { beginLink, linkLogin, listLogins, unlinkLogin } from './external-logins.ts'
 import { registerWithProvider, signInWithCode, signInWithProvider } from './external-sign-in.ts'
-import { isRegistrationOpen } from '../identity/registration.ts'
+import { enterAsNewUser, isRegistrationOpen } from '../identity/registration.ts'
 import { startSession, type SignIn } from '../identity/sign-in.ts'
 import { describeSite } from '../identity/webauthn.ts'
 import { implement, signedInPerson } from '../surface/implement.ts'
@@ -45,14 +43,7 @@ export const applianceIdentityProviderRoutes = implement(applianceIdentityProvid
   },
   register: async (call, { body }) => {
     const user = await registerWithProvider(call, body)
-    if (!user) {
-      throw invalid({ email: ['is already registered'] })
-    }
-    sendConfirmation(call, user)
-    if (!call.app.config.appOptions.requireUserEmailConfirmation) {
-      await startSession(call, user, browserSession)
-    }
-    return presentCurrentUser(user, { isOnline: false })
+    return presentCurrentUser(await enterAsNewUser(call, user), { isOnline: false })
   },
   logins: async (call) => ({
     items: (await listLogins(signedInPerson(call))).map(presentLogin),

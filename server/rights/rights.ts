@@ -82,6 +82,26 @@ function nameOf({ id, tenantId, credential, madeWith = null }: Principal): strin
   }
 }
 
+/** A person with the rights of now; undefined for one who is gone or disabled (T43). */
+export function personNow(app: App, userId: string): Principal | undefined {
+  const person = makerNow(app, { makerKind: 'User', makerId: userId })
+  return person?.isEnabled ? person.principal : undefined
+}
+
+/**
+ * Account for which a setting of a tenant acts, with its rights of now; undefined if it is gone, disabled, or may no longer
+ * change settings (T43).
+ */
+export function settingMakerNow(
+  app: App,
+  { madeWith, tenantId, ...made }: Maker & { madeWith: string | null; tenantId: string },
+): Principal | undefined {
+  const maker = makerNow(app, made, madeWith)
+  return maker?.isEnabled && holds(app, maker.principal, 'tenant.settings.write', tenantId)
+    ? maker.principal
+    : undefined
+}
+
 /** Limit of a principal, regardless of its rows: only a server service account may act outside its tenant. */
 const isWithinReach = ({ tenantId, credential }: Principal, resource: Resource) =>
   (tenantId === null || resource.kind === 'Server' || resource.tenantId === tenantId) &&

@@ -29,9 +29,15 @@ export function createTable(
   return `CREATE TABLE ${name} (${parts.join(', ')})`
 }
 
-const createIndexes = ({ name, indexes = {}, uniqueIndexes = {} }: TableDescription) => [
-  ...Object.entries(indexes).map(([index, columns]) => `CREATE INDEX ${index} ON ${name} ${columns}`),
-  ...Object.entries(uniqueIndexes).map(([index, columns]) => `CREATE UNIQUE INDEX ${index} ON ${name} ${columns}`),
+/** Statements that make the indexes of a table; `indexed` words their columns. */
+export const createIndexes = (
+  { name, indexes = {}, uniqueIndexes = {} }: TableDescription,
+  indexed = (columns: string) => columns,
+) => [
+  ...Object.entries(indexes).map(([index, columns]) => `CREATE INDEX ${index} ON ${name} ${indexed(columns)}`),
+  ...Object.entries(uniqueIndexes).map(
+    ([index, columns]) => `CREATE UNIQUE INDEX ${index} ON ${name} ${indexed(columns)}`,
+  ),
 ]
 
 const ofSqlite = (part: Part): readonly string[] => (isPart(part) ? part.sqlite : [part])
@@ -39,6 +45,6 @@ const ofSqlite = (part: Part): readonly string[] => (isPart(part) ? part.sqlite 
 /** Statements that make the tables of a new database. */
 export const schemaOf = (tables: readonly TableDescription[]): string[] => [
   ...tables.map((table) => `${createTable(table, columnSql)} STRICT`),
-  ...tables.flatMap(createIndexes),
+  ...tables.flatMap((table) => createIndexes(table)),
   ...tables.flatMap(({ statements = [] }) => statements.flatMap(ofSqlite)),
 ]

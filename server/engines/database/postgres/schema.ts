@@ -1,4 +1,4 @@
-import { createTable } from '../schema.ts'
+import { createIndexes, createTable } from '../schema.ts'
 import { isPart, type Column, type Part, type TableDescription } from '../table.ts'
 import { wording } from './wording.ts'
 
@@ -40,13 +40,6 @@ const addReferences = ({ name, columns }: TableDescription) =>
 /** An expression of an index needs parentheses of its own. */
 const indexed = (columns: string) => columns.replace(/(\w+ ->> '\w+')/g, '($1)')
 
-const createIndexes = ({ name, indexes = {}, uniqueIndexes = {} }: TableDescription) => [
-  ...Object.entries(indexes).map(([index, columns]) => `CREATE INDEX ${index} ON ${name} ${indexed(columns)}`),
-  ...Object.entries(uniqueIndexes).map(
-    ([index, columns]) => `CREATE UNIQUE INDEX ${index} ON ${name} ${indexed(columns)}`,
-  ),
-]
-
 const ofPostgres = (part: Part): readonly string[] => (isPart(part) ? part.postgres : [part])
 
 /** Statements that make the tables of a new database. */
@@ -54,6 +47,6 @@ export const postgresSchemaOf = (tables: readonly TableDescription[]): string[] 
   [
     ...tables.map((table) => createTable(table, columnSql)),
     ...tables.flatMap(addReferences),
-    ...tables.flatMap(createIndexes),
+    ...tables.flatMap((table) => createIndexes(table, indexed)),
     ...tables.flatMap(({ statements = [] }) => statements.flatMap(ofPostgres)),
   ].map(wording)

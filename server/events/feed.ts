@@ -64,10 +64,15 @@ export async function readEvents(call: RouteCall, after: number, { kinds }: Plac
   return { rows: found, last, hasMore: last < app.events.lastId }
 }
 
-/** Throws 429 for a caller with too many feeds. */
-export function admitFeed({ app, principal }: RouteCall): void {
-  if (app.events.feeds.isFull(principal)) {
+/** Counts a feed until its response is closed. Throws 429 for a caller with too many feeds. */
+export function admitFeed({ app: { events }, principal, closed }: RouteCall): void {
+  if (events.feeds.isFull(principal)) {
     throw new AppError(429, 'Too many feeds are open. Close one first.')
+  }
+  const end = closed()
+  if (!end.aborted) {
+    events.feeds.add(principal)
+    end.addEventListener('abort', () => events.feeds.remove(principal))
   }
 }
 
@@ -79,30 +84,25 @@ export async function* feedOf(call: RouteCall, start: number, place: Place): Asy
     closed.aborted || app.events.isClosed || !principal.isLive() || isSecondFactorMissing(app, principal)
   const passes = rightsGate(app.database)
   let last = start
-  app.events.feeds.add(principal)
-  try {
-    yield 'retry: 3000\n\n'
-    while (!isOver()) {
-      const page = await readEvents(call, last, place, 100)
-      const current = passes()
-      if (current) {
-        // The rights that chose these rows may have ended.
-        await current
-        continue
-      }
-      if (page.rows.length > 0) {
-        const source = mailedOrigin(app)
-        yield page.rows.map((row) => feedText(row, source)).join('')
-      }
-      const isFurther = page.last > last
-      last = page.last
-      if (!page.hasMore && (await waitForNext(call, closed, isOver)) === 'idle') {
-        // An id without data moves `Last-Event-ID` past events that the reader may not see.
-        yield isFurther ? `id: ${last}\n\n` : `:\n\n`
-      }
+  yield 'retry: 3000\n\n'
+  while (!isOver()) {
+    const page = await readEvents(call, last, place, 100)
+    const current = passes()
+    if (current) {
+      // The rights that chose these rows may have ended.
+      await current
+      continue
     }
-  } finally {
-    app.events.feeds.remove(principal)
+    if (page.rows.length > 0) {
+      const source = mailedOrigin(app)
+      yield page.rows.map((row) => feedText(row, source)).join('')
+    }
+    const isFurther = page.last > last
+    last = page.last
+    if (!page.hasMore && (await waitForNext(call, closed, isOver)) === 'idle') {
+      // An id without data moves `Last-Event-ID` past events that the reader may not see.
+      yield isFurther ? `id: ${last}\n\n` : `:\n\n`
+    }
   }
 }
 

@@ -187,6 +187,16 @@ test('a feed that was cut goes on after its last event and misses nothing', asyn
   expect(await typesAfter(owner, second.events.at(-1)!.id)).toEqual(['server.started'])
 })
 
+test('of feeds that an account opens at once, 20 are opened, and a closed one makes room', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const feeds = await Promise.all(Array.from({ length: 25 }, () => openFeed(owner)))
+  const opened = feeds.filter(({ response }) => response.status === 200)
+  expect(opened).toHaveLength(20)
+  opened[0]!.end()
+  await until(async () => (await openFeed(owner)).response.status === 200)
+})
+
 test('a reader sees only what it may read now, also while the feed is open (T10)', async () => {
   const server = await useTestServer()
   const owner = await server.owner()

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { RouteCall } from '../../../server/call/call.ts'
+import { admitFeed } from '../../../server/events/feed.ts'
 import { OpenFeeds } from '../../../server/events/open-feeds.ts'
 
 const readerOf = (id: string, tenantId: string | null) =>
@@ -35,4 +37,17 @@ test('an account has 20 feeds at most, and a closed one makes room', () => {
   expect(feeds.isFull(reader)).toBe(true)
   feeds.remove(reader)
   expect(feeds.isFull(reader)).toBe(false)
+})
+
+test('of feeds that are admitted before the first of them begins, 20 are, until a response is closed', () => {
+  const end = new AbortController()
+  const app = { events: { feeds: new OpenFeeds() } }
+  const admit = () =>
+    admitFeed({ app, principal: readerOf('reader', null), closed: () => end.signal } as unknown as RouteCall)
+  for (let index = 0; index < 20; index++) {
+    admit()
+  }
+  expect(admit).toThrow('Too many feeds are open.')
+  end.abort()
+  expect(app.events.feeds.isFull(readerOf('reader', null))).toBe(false)
 })

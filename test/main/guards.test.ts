@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { commandArguments } from '../../main/device-links.ts'
 import { createTestLog } from '../support/log.ts'
 import { newMachine } from './start-shell.ts'
 
 async function guardedWindow() {
-  const { electron } = await newMachine()
+  const machine = await newMachine()
+  onTestFinished(() => machine[Symbol.dispose]())
+  const { electron } = machine
   const { createMainWindow } = await import('../../main/window.ts')
   const { openSettings } = await import('../../main/settings.ts')
   createMainWindow({

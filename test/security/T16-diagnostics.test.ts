@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ownerForFile, serverForFile } from '../support/server.ts'
 
 const configured = {
@@ -29,6 +29,7 @@ const secretSettings = [
 ]
 const path = join(tmpdir(), `farhand-${randomUUID()}.log`)
 const server = serverForFile({ settings: configured, machine: { logFile: { path, lost: 0 } } })
+afterAll(() => rm(path, { force: true }))
 const owner = ownerForFile(server)
 
 test('the diagnostics hold no secret, wherever a line of the log might have one', async () => {

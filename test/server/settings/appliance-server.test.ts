@@ -1,14 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startMailServer, useMailServer, type MailServer } from '../../support/mail.ts'
 import { addMember } from '../../support/people.ts'
 import { account, ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 
 const logFile = join(tmpdir(), `farhand-${randomUUID()}.log`)
 const server = serverForFile({ machine: { logFile: { path: logFile, lost: 0 } } })
+afterAll(() => rm(logFile, { force: true }))
 const owner = ownerForFile(server)
 /** May change settings, and hold no other right on the server. */
 let operator: Member

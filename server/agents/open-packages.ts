@@ -8,7 +8,7 @@ import { preparedFolderProblem } from '../ground/prepared-path.ts'
 import { StartError } from '../ground/start-error.ts'
 import type { Config } from '../settings/config.ts'
 import { AgentBuilds } from './builds.ts'
-import { AgentRelease } from './downloads-folder.ts'
+import { AgentRelease } from './agent-release.ts'
 
 /** Explains how other users may change the agents that this server signs; undefined if none can. */
 const downloadsProblem = (folder: string): string | undefined =>

@@ -4,7 +4,7 @@ import { runtimes, type AgentBundleMetadataDto, type RuntimeId } from '../../sha
 import type { AgentReleaseDto } from '../../shared/dtos/agent-release.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import { conflict } from '../ground/errors.ts'
-import type { OfferedFiles } from './downloads-folder.ts'
+import type { OfferedFiles } from './agent-release.ts'
 import { instant } from '../ground/instant.ts'
 import type { AgentReleaseRow } from './tables.ts'
 

@@ -2,23 +2,7 @@
  * Kinds of audit events: what each names, which details it may carry, and how it reads. Details are declared here, so
  * that no event can carry more: values of secrets have no place (T16).
  */
-
-/** Groups of kinds, for filters. */
-export const auditCategories = {
-  'sign-in': 'Sign-ins',
-  account: 'Accounts and factors',
-  credential: 'Tokens and keys',
-  people: 'People',
-  rights: 'Rights and groups',
-  settings: 'Settings',
-  device: 'Devices',
-  session: 'Remote sessions',
-  file: 'Files',
-  export: 'Exports',
-  alert: 'Alerts',
-  server: 'Server',
-} as const
-export type AuditCategory = keyof typeof auditCategories
+import type { AuditCategory } from './audit-categories.ts'
 
 export interface AuditKindDefinition {
   category: AuditCategory

@@ -1,4 +1,5 @@
-import { auditKinds, type AuditCategory } from '../../shared/audit-kinds.ts'
+import type { AuditCategory } from '../../shared/audit-categories.ts'
+import { auditKinds } from '../../shared/audit-kinds.ts'
 import type { AuditFilters, AuditSearch } from '../../shared/api/appliance-audit-log.ts'
 import { guidPattern } from '../../shared/guid.ts'
 import { longestText } from './event.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { auditOutcomes } from '../audit.ts'
-import { auditCategories, type AuditCategory } from '../audit-kinds.ts'
+import { auditCategories, type AuditCategory } from '../audit-categories.ts'
 import { dateTime, dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { AuditChainDto, AuditEventDto } from '../dtos/audit-event.ts'

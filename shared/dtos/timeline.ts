@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { auditActorKinds, auditOutcomes } from '../audit.ts'
-import { auditCategories } from '../audit-kinds.ts'
+import { auditCategories, type AuditCategory } from '../audit-categories.ts'
 import { dateTime, dto } from '../contract/fields.ts'
 import { absenceCauses, type AbsenceCause } from './device-absence.ts'
 
-type AuditCategoryName = keyof typeof auditCategories
-
 /** Groups of entries, for filters: those of the audit log, and the connections of a device. */
-export const timelineGroups = ['connection', ...(Object.keys(auditCategories) as AuditCategoryName[])] as const
+export const timelineGroups = ['connection', ...(Object.keys(auditCategories) as AuditCategory[])] as const
 export type TimelineGroup = (typeof timelineGroups)[number]
 
 const name = z.string().nullable()

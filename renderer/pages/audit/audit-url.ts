@@ -1,6 +1,7 @@
 import type { AuditFilters } from '../../../shared/api/appliance-audit-log.ts'
 import { isAuditKind } from '../../../shared/audit.ts'
-import { auditCategories, auditKinds, type AuditCategory } from '../../../shared/audit-kinds.ts'
+import { auditCategories, type AuditCategory } from '../../../shared/audit-categories.ts'
+import { auditKinds } from '../../../shared/audit-kinds.ts'
 import { capitalized } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 

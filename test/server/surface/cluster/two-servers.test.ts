@@ -245,9 +245,10 @@ describe.runIf(canJoin)('two servers of one database', () => {
   })
 
   test('a key that is new at another server is accepted once its row arrives', async () => {
-    const { owner, postgresOfTwo, two } = joined
+    const { owner, postgresOfTwo, one, two } = joined
     const statusOf = async (headers = {}) => (await fetch(`${two.url}/api/appliance/v1/sessions`, { headers })).status
-    postgresOfTwo.silence()
+    // In a write of the first server, so that the second one does not hold the lock of the database.
+    await one.write(async () => postgresOfTwo.silence())
     onTestFinished(() => postgresOfTwo.restore())
     const { key } = await addTenantAccount(owner)
     await until(async () => (await statusOf()) === 503)

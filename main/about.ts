@@ -1,7 +1,6 @@
 import { app, dialog, shell } from 'electron'
 import { licensesFile } from './paths.ts'
 
-/** Shows version and licences of the program. */
 export async function showAbout(): Promise<void> {
   const { electron = '', chrome = '', node = '' } = process.versions as Partial<Record<string, string>>
   const { response } = await dialog.showMessageBox({

@@ -83,7 +83,6 @@ function programKind(): (ProgramKind & { entry: string }) | undefined {
 /** Program that people start. */
 export const startedProgram = (): string => programKind()?.program ?? process.execPath
 
-/** Name of the running version. */
 function ownName(): string {
   const current = existsSync(path.join(home().folder, 'current')) ? currentVersion(home()) : undefined
   const known = [isOnTrial() ? readJournal(home())?.to.name : undefined, current]
@@ -98,13 +97,11 @@ function startDetached([program, ...args]: readonly [string, ...string[]]): void
   spawn(program, args, { detached: true, stdio: 'ignore' }).unref()
 }
 
-/** Starts the copy of a version as the keeper. */
 const startKeeper = (kind: ProgramKind, name: string) => {
   const [program, ...args] = kind.keeper(versionFolder(home(), name))
   startDetached([program, ...args, keepFlag])
 }
 
-/** Update host of a packaged program. */
 export function desktopHost(): UpdateHost {
   const kind = programKind()
   if (kind === undefined) {

@@ -53,7 +53,6 @@ function explain(error: unknown, log: Log): string {
   return `Something unexpected went wrong. The log says more: ${logFolder()}`
 }
 
-/** Answers the page of the window. */
 function answerPage(
   window: ReturnType<typeof createMainWindow>,
   appliance: Appliance,

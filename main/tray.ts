@@ -3,7 +3,6 @@ import type { ServerState } from '../shared/ipc.ts'
 import type { Actions } from './actions.ts'
 import { trayIconFile } from './paths.ts'
 
-/** Text of each state in the tray and its menu. */
 const sentence = ({ state, url, problem, isService }: ServerState): string =>
   ({
     starting: 'Farhand is starting',

@@ -229,7 +229,6 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   return running(app)
 }
 
-/** Describes a server that listens. */
 async function running(app: App): Promise<RunningServer> {
   const listening = app.listeners.list()
   if (listening.some(({ host }) => !isLoopbackHost(host))) {
@@ -249,7 +248,6 @@ async function running(app: App): Promise<RunningServer> {
 /** Builds the service without starting anything. */
 export const createApp = (config: Config, deps: Dependencies): ApplianceServer => createServer(config, deps, serve)
 
-/** Runs the program of the server with its arguments: a command, or the server without a window. */
 export const runProgram = (args: readonly string[], host?: HostDefaults): Promise<boolean> =>
   main(args, createApp, host)
 

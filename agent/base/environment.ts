@@ -9,7 +9,6 @@ export const environment = {
   programData: process.env['ProgramData'] ?? 'C:\\ProgramData',
   programFiles: process.env['ProgramFiles'] ?? 'C:\\Program Files',
   windows: process.env['SystemRoot'] ?? 'C:\\Windows',
-  /** All variables at this moment. */
   variables: (): Variables => ({ ...process.env }),
 }
 
@@ -31,7 +30,6 @@ export function takeEnvironmentSecret(): string | undefined {
   return secret === '' ? undefined : secret
 }
 
-/** Returns the environment with added variables. */
 export const withEnvironment = (variables: Record<string, string>) => ({ ...process.env, ...variables })
 
 /** Display of this process, and the socket of its Wayland compositor. */

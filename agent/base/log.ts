@@ -8,14 +8,12 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-/** An event of the log. */
 export interface LogEntry {
   level: 'info' | 'warn' | 'error'
   fields: object
   message: string
 }
 
-/** The log of a process. */
 export interface RootLog extends Log {
   /** Calls `listener` with each event. Returns a function that ends it. */
   follow(listener: (entry: LogEntry) => void): () => void

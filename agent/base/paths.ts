@@ -23,7 +23,6 @@ export interface Paths {
   bundleFile: string
   /** SHA-256 of the last bundle that did not come online. */
   failedBundleFile: string
-  /** Installer of an update. */
   installerFile: string
   logFolder: string
   /** Visits to this device, which its people may read. */

@@ -53,7 +53,6 @@ interface Grant {
   /** Ends on the monotonic clock: people may set the clock of the device back. */
   until: number
   endsAt: number
-  /** Person of the admission. */
   person: string
   visitorName: string
 }

@@ -33,7 +33,6 @@ interface CapabilityDependencies {
   paths: Paths
   settings: Settings
   access: ServerAccess
-  /** Methods of the server's hub. */
   server: () => AgentHubMethods
   /** Sends an up-to-date report of this device to the server. */
   report: () => Promise<void>

@@ -33,7 +33,6 @@ export class TerminalSession {
   readonly #pty: IPty
   readonly #deps: SessionDependencies
   readonly #output = new TerminalOutput()
-  /** Shell program of the session. */
   readonly shell: string
   readonly visitorName: string
   /** Whether anything was typed. */

@@ -31,7 +31,6 @@ const mostMessageBytes = 64 * 1024 * 1024
 const notReachable = 'The VNC service is not running or not reachable on the remote device.'
 const tookTooLong = 'VNC connection test timed out or was cancelled on the remote device.'
 
-/** Returns whether a list of ports and ranges contains the port. */
 export const isPortIn = (ports: string, port: number): boolean =>
   ports.split(',').some((range) => {
     const [first = 0, last = first] = range.split('-').map(Number)

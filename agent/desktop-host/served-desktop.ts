@@ -32,7 +32,6 @@ export interface Servable {
 export interface Person {
   username: string
   isSignedIn: boolean
-  /** Name of the desktop. */
   desktop: string
   /** Rejects with the reason why the person cannot be asked. */
   ask(question: ConsentQuestion): Promise<ConsentReply>
@@ -161,7 +160,6 @@ export class ServedDesktop {
     return { ...listed(this.#servable.found, this.processId, this.#problem), ...(asksPerson && { asksPerson }) }
   }
 
-  /** Checks whether the desktop can be shown. */
   check(): Promise<HubResult> {
     return this.#attempt(async () => {
       const { asksPerson, ...answer } = await this.#process.ask('check', {}, checkMs)
@@ -171,7 +169,6 @@ export class ServedDesktop {
     })
   }
 
-  /** Person at this desktop. */
   get person(): Person {
     const { username, isSignedIn, name } = this.#servable.found
     return {

@@ -17,7 +17,6 @@ export class CallTimeout extends Error {}
 
 interface CallsDependencies<Out extends CallTable, In extends CallTable> {
   clock: Clock
-  /** Calls sent to the peer. */
   asks: Out
   /** Calls received from the peer. */
   answers: In

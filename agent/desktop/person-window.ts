@@ -18,7 +18,6 @@ interface PersonWindowDependencies {
   start?: typeof startBrowser
 }
 
-/** Window on the desktop of the person. */
 export class PersonWindow {
   readonly #deps: PersonWindowDependencies
   readonly #shown = deferred<string | undefined>()

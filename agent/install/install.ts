@@ -213,7 +213,6 @@ export async function status(options: Options): Promise<void> {
   print(`Online as ${state.deviceName} ${since}.`)
 }
 
-/** Describes which servers the agent of this device connects to. */
 async function describeTrust(known: Settings['AppOptions']): Promise<string> {
   const server = expectedServer(known)
   if (server) {

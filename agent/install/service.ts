@@ -24,7 +24,6 @@ function entryOf({ programFolder }: Paths, version: string | undefined): [string
   return [join(folder, program.nodeName), join(folder, 'main.js')]
 }
 
-/** Command line that runs another command of this program. */
 export function programArguments(command: Command, options: Options): [string, ...string[]] {
   const paths = pathsFor(options)
   return [...entryOf(paths, ownVersion(paths)), ...optionsFor(command, options)]

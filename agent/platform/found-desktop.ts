@@ -37,7 +37,6 @@ export interface Launcher {
   start(command?: CommandLine): StartedProcess
 }
 
-/** Process started for a desktop. */
 export interface StartedProcess {
   /** Undefined if the process could not be started. */
   pid: number | undefined

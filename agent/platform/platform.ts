@@ -36,7 +36,6 @@ export interface Platform {
    * command is passed as `input`.
    */
   commandLine(command: string): { line: CommandLine; input?: string }
-  /** Command that changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
   /** Changes beyond restart and shutdown that this system has, for the agent's service or a user's own agent. */
   powerVariants(agent: InstalledAgent): Promise<readonly PowerVariant[]>
@@ -135,7 +134,6 @@ export interface ProcessRules {
 }
 
 export interface TerminalRules {
-  /** Shells that the system offers. */
   shells(): string[]
   /** Login shell of the agent's user; accounts without a login shell use the system's default. */
   loginShell(): string
@@ -153,7 +151,6 @@ export interface OutlivingProcess {
   ended: Promise<string>
 }
 
-/** Rules of the installed program. */
 export interface ProgramRules {
   /** Names in the program folder that start the current version. */
   entries: readonly string[]

@@ -12,7 +12,6 @@ export interface ServiceSpec {
   paths: Paths
 }
 
-/** Service manager of an operating system. */
 export interface ServiceManager {
   /** Description for people, such as "systemd service farhand.agent.service". */
   describe(spec: ServiceSpec): string

@@ -60,7 +60,6 @@ function strangerWatch(paths: Paths, log: Log | undefined) {
   }
 }
 
-/** Access to the server of these settings. */
 export function accessTo(paths: Paths, { AppOptions }: Settings, log?: Log): ServerAccess {
   const { ServerUri, ServerIdentity: pin, ServerIdentityKey: key = null, ServerAddresses: addresses } = AppOptions
   if (!pin) {

@@ -15,7 +15,6 @@ import type { AlertRow } from './tables.ts'
 /** Closed alerts read for one page: bounds the work of a reader who may see few. */
 const maxRead = 500
 const readAtOnce = 100
-/** Time for which closed alerts are kept. */
 const keptMs = 90 * dayMs
 /** Devices with an active alert that a summary names. */
 const namedDevices = 1_000
@@ -230,6 +229,5 @@ export async function snoozeAlert(call: Call, tenantId: string, id: string, minu
   return getAlert(call, tenantId, id)
 }
 
-/** Removes closed alerts past their time. */
 export const removeOldAlerts = ({ app }: { app: App }): Promise<void> =>
   deleteWhere(app, 'alerts', 'closedAt < ?', app.retentionClock.now() - keptMs)

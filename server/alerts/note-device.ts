@@ -2,7 +2,6 @@ import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { LastingRule } from './rule-mirror.ts'
 
-/** Compares a device with a rule. */
 export function noteRule(app: App, rule: LastingRule, device: DeviceState): void {
   const { alertSignals, activeAlerts, clock } = app
   const { row, lasting } = rule

@@ -102,7 +102,6 @@ function newRow({ clock }: App, about: About): AlertRow {
   }
 }
 
-/** Subjects as a stored alert has them. */
 const opened = (subjects: readonly NewSubject[]): Subject[] => subjects.map((subject) => ({ ...subject, goneAt: null }))
 
 /** Stores an alert with its subjects, the events about it, and what its receivers are told. */

@@ -94,7 +94,6 @@ function describe(names: Names, { scopeKind, scopeId, groupId }: SourcedRule): s
 
 const maxNamed = 3
 
-/** Reason of a denial. */
 export interface Denial {
   /** Rules that the sentence names. */
   named: readonly SourcedRule[]

@@ -62,7 +62,6 @@ function wantedRows(tenantId: string, { role, permissions: names = [], scopes, .
 export const grantRights = (call: Call, tenantId: string, body: GrantRightsDto): Promise<string[]> =>
   writeAssignments(call, tenantId, (write) => grantIn(write, body))
 
-/** Gives rights as part of a write. */
 export async function grantIn(write: Write, body: GrantRightsDto): Promise<string[]> {
   const wanted = wantedRows(write.tenantId, body)
   if (wanted.length * body.principals.length > maxGrantedRows) {

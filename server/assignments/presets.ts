@@ -22,7 +22,6 @@ interface Receiver {
   id: string
 }
 
-/** Distinct permissions of some presets. */
 export const permissionsOf = (names: readonly PresetName[]): PermissionName[] => [
   ...new Set(names.flatMap((name): readonly PermissionName[] => presets[name])),
 ]

@@ -51,7 +51,6 @@ export async function namesOf(call: Call, tenantId: string, ids: Iterable<string
   return names
 }
 
-/** A thing with its name. */
 export interface NamedThing {
   kind: PrincipalKind | ScopeKind
   id: string

@@ -39,7 +39,6 @@ function placeOf({ fleet }: App, { scopeKind, scopeId }: Rule, tenantId: string 
   }
 }
 
-/** A side of a comparison. */
 interface Side {
   rules: readonly Rule[]
   right(permission: PermissionName): Right

@@ -51,7 +51,6 @@ export class AuditLog {
   /** Called for each event recorded outside of the transaction of a change. */
   onRecorded: ((event: Pick<AuditEvent, 'kind' | 'outcome'>) => void) | undefined
   #last: Promise<void> = Promise.resolve()
-  /** Running check of the chain. */
   #check: Promise<ChainCheck> | undefined
   /** Leaves the async context of a write: events noted while a commit is followed queue as a separate write. */
   readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
@@ -86,7 +85,6 @@ export class AuditLog {
     await this.#end(await endsOfSessionsOn(database, serverIds, clock.now()))
   }
 
-  /** Records a stop. */
   async end(actor: Actor): Promise<void> {
     await this.record(actor, { kind: 'server.stopped', tenantId: null })
     await this.noteHead()
@@ -138,7 +136,6 @@ export class AuditLog {
     this.#inBackground(() => this.record(actor, event))
   }
 
-  /** Number of events that wait to be stored. */
   get waiting(): number {
     return this.#waiting
   }

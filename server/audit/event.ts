@@ -24,7 +24,6 @@ export interface AuditTarget {
   name?: string | null
 }
 
-/** An event to record. */
 export interface AuditEvent<K extends AuditKind = AuditKind> {
   kind: K
   /** Success if omitted. */

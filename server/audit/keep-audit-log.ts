@@ -12,7 +12,6 @@ const checks = new WeakMap<App, CheckedChain>()
 
 export const newestCheck = ({ app }: OpenCall): CheckedChain | undefined => checks.get(app)
 
-/** Checks the whole chain now. */
 export async function checkChain({ app }: OpenCall): Promise<CheckedChain> {
   const check = { ...(await app.audit.verify()), checkedAt: app.clock.now() }
   if (!check.holds && checks.get(app)?.holds !== false) {

@@ -6,7 +6,6 @@ import { withLinkMaker } from '../ground/principal.ts'
 import { csvFile, line } from '../ground/csv.ts'
 import type { AuditEventRow } from './tables.ts'
 
-/** Names and commands for a reader of the log. */
 export interface Reader {
   /** Present name of a user. */
   nameOf(id: string): string | undefined

@@ -4,14 +4,12 @@ import type { Sealer } from '../engines/secrets/sealer.ts'
 import { problemWith, type HeadNote } from './head-note.ts'
 import { hashOf, isSealedBy, noHash, readHead, sealOfRow, sealOfStub } from './chain.ts'
 
-/** Result of a check of the whole chain. */
 export interface ChainCheck {
   holds: boolean
   /** The first problem found; null if the chain holds. */
   problem: string | null
   /** Row that the problem is at; null for another problem. */
   rowId: number | null
-  /** Number of checked rows. */
   rows: number
   /** Number of rows that were removed after their retention. */
   removed: number

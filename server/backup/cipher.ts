@@ -46,7 +46,6 @@ function openWith(key: Buffer, nonce: Buffer, sealed: Buffer): Buffer {
 const wrappingKey = (own: KeyObject, other: KeyObject, sender: string, recipient: string) =>
   derive(diffieHellman({ privateKey: own, publicKey: other }), Buffer.from(`${sender}.${recipient}`), 'wrap')
 
-/** Encrypts the key of a file for a recovery key. */
 export function wrapKey(fileKey: Buffer, recipient: string): { sender: string; wrapped: string } {
   const { privateKey, publicKey } = generateKeyPairSync('x25519')
   const sender = rawPublicKey(publicKey)

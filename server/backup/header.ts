@@ -81,7 +81,6 @@ export async function readHeader(file: FileHandle, path: string): Promise<ReadHe
   return { header: parsed.data, bytes: buffer.subarray(0, head.length + digest.length + 1) }
 }
 
-/** Reads the header of a file by its path. */
 export async function headerOf(path: string): Promise<Header> {
   await using file = await open(path, 'r')
   return (await readHeader(file, path)).header

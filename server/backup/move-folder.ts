@@ -12,7 +12,6 @@ const contains = (outer: string, inner: string) => {
   return path === '' || !(path.startsWith('..') || isAbsolute(path))
 }
 
-/** Whether a folder holds the data of an installation. */
 export const holdsData = (directory: string): boolean => existsSync(pathsIn(directory).marker)
 
 async function checkTarget(from: string, to: string): Promise<void> {

@@ -27,7 +27,6 @@ interface FileSender {
   tenantId: string | null
 }
 
-/** Sender of one file. */
 type Place = Pick<FileSender, 'owner' | 'account'>
 
 interface StoredFile extends BatchFileDto, Place {
@@ -47,7 +46,6 @@ interface Dependencies {
   directory: string
   /** Size of the largest file that is transferred; undefined without a limit. */
   largest: () => number | undefined
-  /** Number of tenants of the server. */
   tenants: () => number
 }
 

@@ -16,7 +16,6 @@ import { BatchRun, resultContext } from './batch-run.ts'
 import { jobEnded, starterOf } from './job-events.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 
-/** Time for which batches and their results are kept. */
 const keptMs = 30 * dayMs
 
 /** Maximum number of concurrent batches per owner. */
@@ -226,7 +225,6 @@ async function ownBatch({ app, principal }: Call, id: string): Promise<BatchRow>
   return found(row, 'batch')
 }
 
-/** Batch of the caller, with the result of each device. */
 export async function getBatch(call: Call, id: string): Promise<{ counted: CountedBatch; results: ListedResult[] }> {
   const batch = await ownBatch(call, id)
   const rows = await call.app.database.all<Omit<BatchResultRow, 'sealedOutput'> & { hasOutput: number }>(
@@ -246,7 +244,6 @@ export async function getBatch(call: Call, id: string): Promise<{ counted: Count
   return { counted: counted(call, batch, counts), results }
 }
 
-/** Output of a command on a device. */
 export async function getBatchOutput(call: Call, id: string, deviceId: string): Promise<BatchOutputDto> {
   await ownBatch(call, id)
   const [row] = await call.app.database.all<Pick<BatchResultRow, 'sealedOutput'>>(

@@ -12,7 +12,6 @@ interface EndedJob {
 
 type Starter = Pick<Actor, 'type' | 'id'> & { source: Pick<Actor['source'], 'name' | 'tenantId'> }
 
-/** The end of a batch, as an event for programs. */
 export const jobEnded = (
   { id, kind, devices, at, isInterrupted }: EndedJob,
   { type, id: actorId, source: { name, tenantId } }: Starter,

@@ -49,7 +49,6 @@ export interface App extends Mirrors, Live {
   /** Reads the master key from its store; throws if the next start could not. */
   checkSecretStore(): Promise<void>
   sealer: Sealer
-  /** Servers that share the database with this one. */
   servers: Servers
   /** Reaches the other servers of this database; undefined for one alone. */
   cluster: Cluster | undefined
@@ -71,18 +70,15 @@ export interface App extends Mirrors, Live {
   transferDisk: TransferBudget
   hubs: HubsClients
   relay: Relay
-  /** Open sockets, and their limits. */
   sockets: SocketGate
   connectionLimits: ConnectionLimits
   /** TLS identity of this server; opened on first use. */
   tls(): Promise<ServerTls>
-  /** Keys that sign the agents of this server. */
   releaseKeys: ReleaseKeys
   /** Set if the data cannot be opened: this server only restores a backup. */
   restoreOnly: RestoreOnly | undefined
   /** Whether the server is claimed, and the setup code for the first account. */
   setup: Setup
-  /** Listening addresses of this server. */
   listeners: Listeners
   network: ServedNetwork
   announcer: Announcer

@@ -5,7 +5,6 @@ import type { BatchFile } from '../batches/batch-files.ts'
 import type { AddressCount } from '../engines/flow/address-counts.ts'
 import type { Principal } from '../ground/principal.ts'
 
-/** Typed calls to agents. */
 export interface AgentClients {
   send(connectionId: string): HubClientSender<typeof agentHub>
   invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof agentHub>
@@ -21,14 +20,11 @@ export interface AgentClients {
   nearest(): AddressCount | undefined
 }
 
-/** Typed calls to viewers. */
 export interface ViewerClients {
   send(...connectionIds: string[]): HubClientSender<typeof viewerHub>
   invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof viewerHub>
   isConnected(connectionId: string): boolean
-  /** Principal of a connected viewer. */
   principalOf(connectionId: string): Principal | undefined
-  /** All connected viewers. */
   connected(): Iterable<{ connectionId: string; principal: Principal }>
   /** True if a user has a connected viewer. */
   isOnline(userId: string): boolean
@@ -38,7 +34,6 @@ export interface ViewerClients {
   nearest(): AddressCount | undefined
 }
 
-/** The clients of both hubs. */
 export interface HubsClients {
   agent: AgentClients
   viewer: ViewerClients

@@ -37,7 +37,6 @@ interface Dependencies {
   clock: Clock
   log: Log
   config: Pick<Config, 'appOptions' | 'dataDirectory'>
-  /** Number of tenants of the server. */
   tenants: () => number
   visits: VisitObserver | undefined
 }

@@ -139,6 +139,5 @@ export function createBearerScheme(app: App, { remoteAddressOf }: SchemeOptions)
   }
 }
 
-/** Deletes token families whose last bearer token has expired. */
 export const removeExpiredTokenFamilies = ({ app }: OpenCall): Promise<void> =>
   deleteWhere(app, 'token_families', 'expiresAt <= ?', app.clock.now())

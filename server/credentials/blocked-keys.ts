@@ -5,7 +5,6 @@ interface BlockedKey {
   address: string
   /** Id of the credential that the last wrong key named. */
   credentialId: string
-  /** End of the block. */
   until: number
 }
 

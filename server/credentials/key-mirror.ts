@@ -30,7 +30,6 @@ export interface StoredKey {
 export interface KeyKind<Row extends StoredKey> {
   /** Selects every key that is not revoked. */
   sql: string
-  /** Tables of the keys and of their holders. */
   tables: { keys: string; holders: string }
   /** A batch statement that stores `{ id, lastUsedAt }`. */
   lastUsedSql: string

@@ -26,7 +26,6 @@ export class KeyUses {
   readonly #app: App
   readonly #remoteAddressOf: RemoteAddressOf
   readonly #kind: Kind
-  /** Time of the last logged use. */
   readonly #logged = new RecentEntries<number>(maxUses)
 
   constructor(app: App, remoteAddressOf: RemoteAddressOf, kind: Kind) {

@@ -1,7 +1,6 @@
 import type { Batch } from '../engines/database/database.ts'
 import type { MirrorDependencies } from '../call/mirrors/mirror.ts'
 
-/** Interval of storing. */
 const storeMs = 60_000
 
 interface Use {

@@ -160,7 +160,6 @@ export const createExternalLogonToken = (call: Call, request: Request & External
     }),
   )
 
-/** Creates a token for the principal itself. */
 export function createOwnLogonToken(call: Call, request: Request): Promise<NewLogonToken> {
   const { kind, id: userId } = call.principal
   if (kind !== 'User') {

@@ -17,7 +17,6 @@ const maxOfAccount = 500
 /** `userId` is the account: servers of an older version, which may stand beside this one, call it so. */
 const PageTicket = z.object({ id: z.string(), sessionId: z.string(), userId: z.string(), expiresAt: z.number() })
 
-/** Request with a ticket. */
 export interface TicketUse {
   sessionId: string
   /** Address with its query. */

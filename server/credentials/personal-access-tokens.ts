@@ -17,7 +17,6 @@ import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { checkMayMakeToken, tokenAssignments, type TokenOwner } from './personal-token-scopes.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 
-/** Token with its number of permissions. */
 export type PersonalAccessToken = PersonalAccessTokenRow & { permissionCount: number }
 
 /** Returns the calling user as owner. Throws 400 for service accounts, which have no tokens. */

@@ -16,7 +16,6 @@ import type { Rule } from '../rights/rule-mirror.ts'
 import { checkMayActAs } from '../assignments/acting-as.ts'
 import { findResources } from '../assignments/assignment-targets.ts'
 
-/** User who owns the tokens. */
 export interface TokenOwner {
   id: string
   tenantId: string
@@ -111,7 +110,6 @@ function allowsOf(app: App, { id }: TokenOwner): ReadonlyMap<PermissionName, All
   return Map.groupBy(rules, ({ permissionName }) => permissionName)
 }
 
-/** Scopes that the owner holds. */
 async function heldScopes(app: App, owner: TokenOwner, scopes: readonly Scope[]): Promise<Scope[]> {
   const ownerInPerson = inPerson(owner)
   const resourceOf = await findResources(app, owner.tenantId, scopes)

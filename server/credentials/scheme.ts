@@ -7,7 +7,6 @@ import type { Principal } from '../ground/principal.ts'
 export const hasHeader = ({ headers }: IncomingMessage, name: string): boolean =>
   String(headers[name] ?? '').trim() !== ''
 
-/** A kind of credential. */
 export interface Scheme {
   /** True if the request has this kind of credential, valid or not. */
   handles(request: IncomingMessage): boolean

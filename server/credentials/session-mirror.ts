@@ -225,7 +225,6 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return this.use(tokenHash) ? this.held.get(tokenHash) : undefined
   }
 
-  /** The live session that came from a logon token. */
   withGrant(logonTokenId: string): LiveSession | undefined {
     const tokenHash = this.#granted.get(logonTokenId)
     return tokenHash !== undefined && this.isLive(tokenHash) ? this.held.get(tokenHash) : undefined

@@ -28,7 +28,6 @@ export const useTicket = (
     return true
   })
 
-/** A used ticket; undefined for another. */
 export const findUsed = async ({ models }: Pick<App, 'models'>, id: string): Promise<UsedTicketRow | undefined> =>
   (await models.UsedTicket.findByPk(id))?.get({ plain: true })
 

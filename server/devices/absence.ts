@@ -106,7 +106,6 @@ function foundIn({ ended, announced: said, power, uninstall, update, refused }: 
   ]
 }
 
-/** Server run at a time. */
 async function runAt({ models }: App, at: number): Promise<ServerRunRow | undefined> {
   const [run] = await models.ServerRun.findAll({
     where: { startedAt: { [Op.lte]: at } },

@@ -96,7 +96,6 @@ export const refusedWith =
     return new AppError(status, reason, { code, ...(status >= 500 && { title }) })
   }
 
-/** Active agent connection of a device. */
 export interface AgentOfDevice {
   deviceId: string
   connectionId: string

@@ -9,7 +9,6 @@ import { causeOfEnd } from './absence.ts'
 import type { Ending } from './presence.ts'
 import type { DeviceConnectionRow } from './tables.ts'
 
-/** Time for which connections are kept. */
 export const connectionsMs = 90 * dayMs
 /** Connections that are kept of a device, so that one that reconnects every minute does not fill the disk. */
 const keptOfDevice = 2_000

@@ -63,7 +63,6 @@ export async function changePowerVariant(call: OpenCall, device: DeviceState, ch
   }
 }
 
-/** Triggers an update check of the agent. */
 export const updateAgent = (call: OpenCall, device: DeviceState): Promise<HubResult> =>
   sendCommand(
     call,

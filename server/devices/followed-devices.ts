@@ -1,6 +1,5 @@
 import { accountOf, type Principal } from '../ground/principal.ts'
 
-/** A viewer connection. */
 export interface Viewer {
   connectionId: string
   principal: Principal
@@ -14,7 +13,6 @@ export interface Places {
 
 /** A viewer that follows a device. */
 export interface Follower extends Viewer {
-  /** Places of the device as this viewer knows them. */
   places: Places
   /** Permissions of the viewer at these places, one bit each. */
   permissions: number

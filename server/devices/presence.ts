@@ -111,7 +111,6 @@ export class Presence {
     }
   }
 
-  /** Evidence since the device connected. */
   earlyEvidenceOf(deviceId: string): EarlyEvidence {
     return this.#early.get(deviceId) ?? {}
   }

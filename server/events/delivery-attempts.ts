@@ -27,14 +27,11 @@ export const deliveryColumns = {
   answer: textOrNull(),
 }
 
-/** Values of a delivery that waits for its first attempt. */
 export const newDelivery = (createdAt: number) =>
   ({ state: 'waiting', attempts: 0, createdAt, nextAt: createdAt, lastAt: null, status: null, answer: null }) as const
 
-/** Outcome of an attempt. */
 export interface Outcome {
   isDelivered: boolean
-  /** No further attempt. */
   isFinal?: boolean
   /** HTTP status; null without an answer, and for mail. */
   status: number | null

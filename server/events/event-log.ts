@@ -39,7 +39,6 @@ export interface NamedDevice {
   alias: string | null
 }
 
-/** Events of a noisy device that are stored later. */
 interface Late {
   device: NamedDevice
   changed: Set<DeviceChange>
@@ -113,7 +112,6 @@ export class EventLog {
     return this.#isClosed
   }
 
-  /** Id of the oldest event that is kept. */
   get firstId(): number {
     return this.#firstId
   }

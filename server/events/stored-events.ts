@@ -1,6 +1,5 @@
 import type { ProgramEventRow } from './tables.ts'
 
-/** An event to store. */
 export type NewEvent = Pick<ProgramEventRow, 'at' | 'kind' | 'tenantId' | 'data'> &
   Partial<Pick<ProgramEventRow, 'deviceId' | 'subject' | 'actorId' | 'place'>>
 

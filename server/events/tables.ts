@@ -52,7 +52,6 @@ export const Webhook = defineTable('webhooks', {
   lastEventId: t.integer(),
   /** Deliveries dropped because too many waited, since the last change of the webhook. */
   dropped: t.integer(0),
-  /** Newest event whose delivery was dropped. */
   lastDroppedEventId: t.integerOrNull(),
 }).with({ mirror: null })
 export type WebhookRow = RowOf<typeof Webhook>

@@ -177,6 +177,5 @@ export async function testWebhook(call: Call, tenantId: string, webhookId: strin
   return { ...outcome, milliseconds: Math.round(app.clock.monotonic() - begun) }
 }
 
-/** Removes finished deliveries past their time or number. */
 export const removeOldDeliveries = ({ app }: OpenCall): Promise<void> =>
   removeFinished(app, { table: 'webhook_deliveries', receiver: 'webhookId', order: 'eventId DESC', kept: 10_000 })

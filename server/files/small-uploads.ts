@@ -30,7 +30,6 @@ const badHead = badRequest('The body must begin with its length and the list of 
 interface Body {
   files: readonly SmallFileDto[]
   ownedBy: string | undefined
-  /** Bytes of the files. */
   bytes: AsyncIterable<Uint8Array>
   size: number
 }

@@ -11,7 +11,6 @@ import { DeviceIndex } from './search-index.ts'
 /** Encodings kept for a list: in full and in short, for the version of agents offered now. */
 const maxEncodings = 2
 
-/** The whole fleet, as its lists see it. */
 export interface FleetView {
   entries: readonly FleetEntry[]
   find(id: string): DeviceState | undefined

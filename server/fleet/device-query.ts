@@ -25,7 +25,6 @@ type Problem = QueryProblemDto['reason']
 /** Test of one value, or why there is none. */
 type Compiled = Test | Problem
 
-/** Compiles the values of one field. */
 type Compile = (value: string) => Compiled | Promise<Compiled>
 
 const shortestNote = 3

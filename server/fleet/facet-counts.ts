@@ -3,7 +3,6 @@ import type { FleetEntry } from './device-state.ts'
 import { numberColumns, type Test } from './search-filters.ts'
 import type { DeviceIndex } from './search-index.ts'
 
-/** Fields whose values are counted. */
 export type FacetField =
   | 'tag'
   | 'customer'

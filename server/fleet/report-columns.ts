@@ -12,7 +12,6 @@ type Converted = { [N in Name]: StoredAs<N> extends 'json' | 'flag' ? N : never 
 
 const stored = columnOf(deviceReport, 'stored')
 
-/** Columns of reported fields. */
 export const reportColumns = Object.keys(stored) as Name[]
 
 /** Columns that a report replaces. */

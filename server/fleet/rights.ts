@@ -37,7 +37,6 @@ export function deviceRight(app: App, principal: Principal, permission: DevicePe
   return right
 }
 
-/** Names of a principal's permissions on a device. */
 export const devicePermissionsOf = (app: App, principal: Principal, device: DeviceState): DevicePermission[] =>
   devicePermissions.filter((permission) => deviceRight(app, principal, permission)(device))
 

@@ -10,7 +10,6 @@ type KeyOf = (entry: FleetEntry) => SortKey
 /** Pads an IPv4 address, so that its parts sort as numbers. */
 const addressKey = (address: string) => address.replaceAll(/\d+/g, (part) => part.padStart(3, '0'))
 
-/** Key of each column by which devices are sorted. */
 export const sortColumns: Record<string, KeyOf> = {
   Name: (entry) => searchKeys(entry).name,
   IsOnline: (entry) => Number(entry.isOnline),

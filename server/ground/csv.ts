@@ -8,7 +8,6 @@ export function cell(value: string | number | object | null): string {
   return `"${inert.replaceAll('"', '""')}"`
 }
 
-/** Line of a CSV file. */
 export const line = (values: readonly Parameters<typeof cell>[0][]): string => `${values.map(cell).join(',')}\r\n`
 
 /**

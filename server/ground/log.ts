@@ -24,7 +24,6 @@ export interface LogLine {
   [field: string]: unknown
 }
 
-/** The log of a process. */
 export interface RootLog extends Log {
   /** Calls `listener` with each written line, its secrets redacted. Returns a function that ends it. */
   follow?(listener: (line: LogLine) => void): () => void

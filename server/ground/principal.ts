@@ -30,7 +30,6 @@ export interface Principal {
   id: string
   /** Null for a server service account, which names the tenant in each request. */
   tenantId: string | null
-  /** Display name of the user or account. */
   name: string
   /** Display name of an external user, whose `name` is the id of another system. */
   guestName?: string | null

@@ -12,7 +12,6 @@ interface Dependencies {
   log: Log
 }
 
-/** Space on the disk of the data folder. */
 export class DiskSpace {
   readonly #deps: Dependencies
   #wasLow = false

@@ -34,7 +34,6 @@ const decommission: HealthCheck = {
 
 const weights: Record<HealthState, number> = { ok: 0, warning: 1, problem: 2 }
 
-/** Worst of several states. */
 export const worst = (states: readonly HealthState[]): HealthState =>
   states.reduce<HealthState>((found, state) => (weights[state] > weights[found] ? state : found), 'ok')
 

@@ -58,7 +58,6 @@ export async function startOfRun({
   return run?.startedAt ?? clock.now()
 }
 
-/** Joins the run of the other servers of the database. */
 async function joinRun(app: App): Promise<void> {
   await openRetentionClock(app, (await lastRuns(app, 1))[0]?.aliveUntil ?? null)
   await warnOfDecommission(app)
@@ -155,7 +154,6 @@ async function openRetentionClock(
   }
 }
 
-/** Stores the time for the next run. */
 export const storeRetentionClock = ({ database, models, retentionClock }: RetentionApp): Promise<void> =>
   database.write(async (transaction) => {
     await models.ServerState.update({ ...retentionClock.stored }, { where: { id: 'server' }, transaction })

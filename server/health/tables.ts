@@ -12,7 +12,6 @@ export const ServerRun = defineTable('server_runs', {
   endedAt: t.integerOrNull(),
   /** Null while the server runs. */
   ending: t.textOrNull<RunEnding>(),
-  /** Reason of a crash. */
   reason: t.textOrNull(),
   /** Found at the start: the write-ahead log of a running server was not beside the database. */
   isLogMissing: t.boolean(false),

@@ -14,7 +14,6 @@ export const aboutDevice = (deviceId: string): Condition[] => [
   [`details ->> 'scopeId' = ? AND ${isAssignmentEvent}`, deviceId],
 ]
 
-/** Events by a person, and about the account. */
 export const aboutPerson = (userId: string): Condition[] => [
   ['actorId = ?', userId],
   ['targetId = ?', userId],

@@ -34,7 +34,6 @@ export class Histories {
     this.#byDevice.delete(deviceId)
   }
 
-  /** Ids of the devices that have a history. */
   ids(): string[] {
     return [...this.#byDevice.keys()]
   }

@@ -86,7 +86,6 @@ function table(accounts: readonly RescueAccount[], now: number): string[] {
 
 const ended = 'Their sessions have ended.'
 
-/** Lines that a command prints. */
 export function linesOf(request: RescueRequest, answer: RescueAnswer, now: number): string[] {
   if ('problem' in answer) {
     return [answer.problem]

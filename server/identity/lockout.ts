@@ -153,7 +153,6 @@ const nameOf = (userId: string, credential: Credential) =>
 export const counterOfLogin = (app: App, userId: string, loginId: string): Counter =>
   counterOver(app, named(app, loginId, { kind: 'credential', userId }), { userId, loginId })
 
-/** Counter of a signed-in user's credential. */
 export const counterOfCredential = (app: App, userId: string, credential: Credential): Counter =>
   counterOver(app, named(app, nameOf(userId, credential), { kind: 'credential', userId }), {
     userId,

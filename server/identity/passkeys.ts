@@ -53,7 +53,6 @@ function checkNumber(passkeys: number) {
   }
 }
 
-/** Begins to add a passkey. */
 export async function beginAddition(call: RouteCall) {
   const site = passkeySiteOf(call.siteOrigin())
   const user = await getUser(call, call.principal.id)
@@ -205,6 +204,5 @@ export async function signInWithPasskey(call: VisitorCall, answer: PasskeyAnswer
   return noteSignIn(call, user, { kind: 'sign-in.passkey' })
 }
 
-/** Whether a passkey of the caller has answered. */
 export const isProvedByPasskey = async (call: RouteCall, answer: PasskeyAnswerDto): Promise<boolean> =>
   (await checkAnswer(call, 'passkey-proof', answer))?.id === call.principal.id

@@ -1,6 +1,5 @@
 import { KeyedMutex } from '../../shared/mutex.ts'
 
-/** Attempts to sign in. */
 export class SignInAttempts {
   readonly #attempts = new KeyedMutex()
 

@@ -20,7 +20,6 @@ import {
 } from './second-factor.ts'
 import { getUser, userTarget } from '../people/users.ts'
 
-/** Requested changes of two-factor authentication. */
 export interface TwoFactorRequest {
   enable?: boolean | null | undefined
   twoFactorCode?: string | null | undefined

@@ -42,7 +42,6 @@ export class WrongAnswers extends Mirror<Counted & { key: string }, Counted> {
     return this.#ids.get(nameOf(owner))?.size ?? 0
   }
 
-  /** Counts of the browsers that are known to a user. */
   ofBrowsers(userId: string): Counted[] {
     const ids = this.#ids.get(nameOf({ kind: 'browser', userId })) ?? []
     return [...ids].map((id) => this.held.get(id)!)

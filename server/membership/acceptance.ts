@@ -151,7 +151,6 @@ async function keepOnly(call: Pick<Call, 'app' | 'actor'>, transaction: Transact
   await removeInvites(call, transaction, { makerId: userId })
 }
 
-/** Records an acceptance that failed. */
 export async function rejectAcceptance({ app, actor }: OpenCall): Promise<Acceptance> {
   await app.audit.record(actor, { kind: 'people.invite-accepted', outcome: 'failure', tenantId: null })
   return { errorMessage: unknownInvite }
@@ -203,7 +202,6 @@ export async function accept(call: OpenCall, invite: OpenInvite, way: FirstWay):
   return accepted
 }
 
-/** Accepts an invite with a password. */
 export async function acceptInvite(
   call: OpenCall,
   { activationCode, email, password }: AcceptInviteRequestDto,

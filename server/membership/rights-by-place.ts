@@ -10,7 +10,6 @@ export interface PlaceRights {
   key: string
 }
 
-/** Number of places with the same rights. */
 export interface PlaceCount {
   rights: PlaceRights
   places: number

@@ -60,7 +60,6 @@ function listenedOrigins(app: App, wanted: 'http' | 'https'): string[] {
   )
 }
 
-/** Configured public address of this server. */
 const publicAddress = ({ config }: App) => config.branding.publicUrl?.replace(/\/$/, '')
 
 /** Encrypted addresses of this server, in order of preference, for its statement and its certificate. */

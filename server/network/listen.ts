@@ -12,7 +12,6 @@ export type ListenAddress = Config['urls'][number]
 
 const handshakeMs = 15_000
 
-/** Handlers of an address. */
 export interface Handlers {
   handler: Listener
   /** Called with each server before it accepts connections. */

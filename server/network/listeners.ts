@@ -10,7 +10,6 @@ import type { Log } from '../ground/log.ts'
 import { addressesOfMachine, isEveryInterface } from '../ground/machine.ts'
 import type { ServerTls } from '../engines/tls/server-tls.ts'
 
-/** A listening address of this server. */
 export interface ListenerState extends ListenAddress {
   /** Address as typed on this machine. */
   url: string

@@ -35,7 +35,6 @@ export class ServedNetwork {
   hasUploaded = false
   /** True while certificates include the names of the network. */
   isNamed = false
-  /** Announced name. */
   announcedAs: string | null = null
   /** Pending tests by the hash of their code. */
   readonly visits = new Map<string, NetworkVisit>()

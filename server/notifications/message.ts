@@ -5,7 +5,6 @@ import { mailedOrigin } from '../network/addresses.ts'
 import type { ChatMessage } from './services.ts'
 import type { NotificationDeliveryRow, NotificationRow } from './tables.ts'
 
-/** A delivery with its content. */
 export type Due = NotificationDeliveryRow &
   Pick<NotificationRow, 'tenantId' | 'alertId' | 'kind' | 'title' | 'lines' | 'path' | 'about' | 'isUrgent'>
 

@@ -19,7 +19,6 @@ export class MailQueue {
     this.#queued = queued
   }
 
-  /** Number of mails that are sent or wait. */
   get size(): number {
     return this.#size
   }

@@ -149,7 +149,6 @@ export class Mailer {
     return this.#lastProblem
   }
 
-  /** Whether this server is set up to send mail. */
   get isOn(): boolean {
     const { smtpHost, smtpEmail, smtpDisplayName, disableEmailSending } = this.#options
     return !disableEmailSending && Boolean(smtpHost && smtpEmail && smtpDisplayName)

@@ -7,7 +7,6 @@ interface Caller {
   principal: { id: string | null; name: string; linkMaker?: string | null }
 }
 
-/** Name of the caller on pages and devices. */
 export const nameOfCaller = ({ app, principal }: Caller): string =>
   withLinkMaker(app.accounts.nameOf(principal.id ?? '') ?? principal.name, principal)
 

@@ -19,7 +19,6 @@ export interface PlacedIdentity extends ExternalIdentity {
   place: ProviderPlace
 }
 
-/** Name of the provider at a place, for people. */
 export const labelAt = ({ identityProviders }: App, place: string): string =>
   identityProviders.get(place as ProviderPlace)?.label ?? 'an identity provider that is no longer set up'
 

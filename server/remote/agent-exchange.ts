@@ -18,7 +18,6 @@ import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import { openTransfer, transferKeysOf } from '../devices/device-transfers.ts'
 import { beginSession, sessionEnded } from './session-lifecycle.ts'
 
-/** Maximum lifetime of a transfer. */
 export const transferLifetimeMs = 30 * 60_000
 /** Maximum lifetime of a listing or a preview. */
 export const listingLifetimeMs = 5 * 60_000

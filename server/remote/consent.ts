@@ -226,7 +226,6 @@ export async function refuseUnseenPreview(call: Call, device: DeviceState): Prom
   }
 }
 
-/** Rules for visits of the caller, and the answers of the people at a device. */
 export async function deviceConsent(call: Call, device: DeviceState): Promise<DeviceConsentDto> {
   const { consentAnswers } = call.app
   const answers = consentAnswers.answersOf(device.connectionId)

@@ -37,7 +37,6 @@ export interface RemoteSession {
 const messageWindowMs = 5 * 60_000
 const previewWindowMs = 10 * 60_000
 
-/** Current sessions. */
 export class RemoteSessions implements Iterable<RemoteSession> {
   readonly #sessions = new Map<string, RemoteSession>()
   /** Called for each session that ends. */

@@ -30,7 +30,6 @@ const policyPermissions: PermissionTable<SessionPolicy> = {
 export const sessionPolicy = (app: App, principal: Principal, device: DeviceState): SessionPolicy =>
   rightsIn<SessionPolicy>(policyPermissions, app, principal, device)
 
-/** Rights of a principal on a device, as its page requests them. */
 export const accessRights = (app: App, principal: Principal, device: DeviceState): DeviceAccessPermissionsDto =>
   rightsIn<DeviceAccessPermissionsDto>(accessPermissions, app, principal, device)
 

@@ -12,7 +12,6 @@ import { deviceRight } from '../fleet/rights.ts'
 import { canReturn, isOwnSession, mayEndSession, maySeeSession } from './rights.ts'
 import type { ListedSession } from './present.ts'
 
-/** Parameters of a new session. */
 export interface SessionStart {
   kind: RemoteSessionKind
   device: DeviceState

@@ -51,7 +51,6 @@ export const recordChange = (
   change: Change,
 ): Promise<void> => recordChanges(call, transaction, [change])
 
-/** Deletes changes of rights past the configured retention. */
 export async function removeOldAuthorizationChangeLogs({ app }: OpenCall): Promise<void> {
   const days = app.config.appOptions.authorizationChangeLogRetentionDays
   if (days > 0) {

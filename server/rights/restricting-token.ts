@@ -5,7 +5,6 @@ import type { Principal } from '../ground/principal.ts'
 import { type Resource, covers, evaluator } from './evaluate.ts'
 import { firstHandRight, ruleSetsOf, tokensAllow } from './rights.ts'
 
-/** A permission and its target. */
 export interface Use {
   permission: PermissionName
   on: Resource

@@ -3,7 +3,6 @@ import type { Rule } from './rule-mirror.ts'
 /** Rules by permission, of lists that the mirror keeps until they change: a list may have 20,000 rules (T26). */
 const known = new WeakMap<readonly Rule[], ReadonlyMap<string, readonly Rule[]>>()
 
-/** Rules of one permission in a list of the mirror. */
 export function rulesOfPermission(rules: readonly Rule[], permission: string): readonly Rule[] {
   const byPermission = known.get(rules) ?? Map.groupBy(rules, ({ permissionName }) => permissionName)
   known.set(rules, byPermission)

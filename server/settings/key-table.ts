@@ -8,7 +8,6 @@ const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
 const variableOf = (row: SettingRow) =>
   `${prefix}${row.key}${row.many === 'list' ? '__0' : row.many === 'map' ? '__<name>' : ''}`
 
-/** Meaning of a key. */
 const meaningOf = ({ description, instead, isInterfaceDefault }: SettingRow): string => {
   const effect = isInterfaceDefault ? 'Has no effect but a warning in the log:' : 'Stops the start; without it,'
   return instead === undefined ? description : `${effect} ${instead}. ${description}`

@@ -347,7 +347,6 @@ export const settings = {
 
 type ValueOf<S> = S extends Setting<infer V> ? V : { [K in keyof S]: S[K] extends Setting<infer V> ? V : never }
 
-/** Values of all keys. */
 export type Settings = { [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> }
 
 /** A row of the table: properties of a key, and the place of its value. */

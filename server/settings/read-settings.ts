@@ -18,7 +18,6 @@ function givenOf(row: SettingRow, given: AllGiven): [item: string, Given][] {
 
 const nameOf = (row: SettingRow, item: string) => (item === '' ? row.key : `${row.key}__${item}`)
 
-/** Text without passwords inside addresses. */
 export const withoutPasswords = (text: string) => text.replaceAll(/\/\/[^/]*@/g, '//…@')
 
 /** Given text of a key for people, its items with commas between them; undefined if no source sets the key. */

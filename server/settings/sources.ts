@@ -4,7 +4,6 @@ import type { SettingRow } from './keys.ts'
 import { canonical, isGroup, nearestKey, prefix, rowOf } from './setting-names.ts'
 import type { Problem } from './config-error.ts'
 
-/** Source of a value. */
 export type Source = 'default' | 'file' | 'environment' | 'secrets directory'
 
 /** A text from a source, with a description of its place. */
@@ -36,7 +35,6 @@ interface Entry {
   origin: string
 }
 
-/** Entries of one source. */
 interface Layer {
   source: Source
   entries: readonly Entry[]

@@ -2,7 +2,6 @@ import type { App } from '../call/call.ts'
 import type { RescueAnswer, RescueRequest } from '../identity/rescue.ts'
 
 export interface RunningServer {
-  /** Served addresses. */
   urls: string[]
   /**
    * Setup code for the first account, unless it is created on this machine; null if it exists, or none may be created.

@@ -1,7 +1,6 @@
 import type { ViewerCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 
-/** Call whose access names a device. */
 export type OnDevice = ViewerCall & { device: DeviceState }
 
 /** Adapts a service on a device to a method handler, with the device found by the access check. */

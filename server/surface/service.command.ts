@@ -62,7 +62,6 @@ export function parseServiceCommand(args: readonly string[]) {
   return { command: known, isUser: options.includes('--user'), isDry: options.includes('--dry-run') }
 }
 
-/** Service manager of this system. */
 function managerOf(isUser: boolean): ServiceManager {
   const manager = managers[systemName]?.(isUser)
   if (!manager) {
@@ -135,7 +134,6 @@ function refusePrepared({ unprepared, account }: Extract<Step, { unprepared: str
   }
 }
 
-/** Carries out a step of an installation. */
 export async function carryOut(step: Step): Promise<void> {
   if ('call' in step) {
     await step.call()

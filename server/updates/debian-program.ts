@@ -11,7 +11,6 @@ import { UpdateProblem } from './update-problem.ts'
 import type { ProgramKind } from './program-kind.ts'
 
 export interface DebianProgram {
-  /** Name of the package. */
   name: string
   /** Installed program, which people start. */
   program: string
@@ -21,7 +20,6 @@ export interface DebianProgram {
   searchPath: readonly string[]
 }
 
-/** Whether the package manager installed a package of this name. */
 export const isDebianPackage = (name: string, administration: string): boolean =>
   existsSync(join(administration, 'info', `${name}.list`))
 

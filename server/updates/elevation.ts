@@ -19,5 +19,4 @@ export async function runToEnd([program, ...args]: Command, what: string): Promi
   return output
 }
 
-/** Runs a program as administrator to its end. */
 export const runElevated = (command: Command, what: string): Promise<string> => runToEnd(system.elevated(command), what)

@@ -150,7 +150,6 @@ export function openFeed(address: string, clock: Clock): Feed {
   return isFeedUrl(url) ? webFeed(url, clock) : folderFeed(address)
 }
 
-/** Follows a download. */
 export interface DownloadWatcher {
   signal: AbortSignal
   onProgress(bytes: number): void

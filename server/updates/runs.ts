@@ -118,7 +118,6 @@ const endOf = (journal: Journal): Ended => ({
   isDataRestored: journal.restoreFrom !== null && journal.outcome !== 'installed',
 })
 
-/** Outcome of a run that the journal does not describe. */
 function forgotten(run: UpdateRunRow, journal: Journal | undefined): Ended {
   // The data from before this run was put back, so the row of this run does not show its end.
   const isTakenBack = journal?.restoreFrom === run.id

@@ -109,7 +109,6 @@ async function addTree(plan: Plan, found: Found): Promise<void> {
   })
 }
 
-/** Adds a requested path with its descendants. */
 async function addTarget(plan: Plan, target: string, taken: Taken): Promise<void> {
   const { path, stats } = await findTarget(target)
   const name = unique(taken, entryName(basename(path) || 'root'))

@@ -15,7 +15,6 @@ const escape = (byte: number) => String.fromCharCode(firstEscape + byte)
 
 const lengthOfCharacter = (lead: number) => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)
 
-/** Decodes a name from the file system to text. */
 export function textOfName(name: Uint8Array): string {
   const bytes = Buffer.from(name.buffer, name.byteOffset, name.length)
   const whole = isUtf8(bytes) ? bytes.toString() : undefined

@@ -89,7 +89,6 @@ export class FileOperations {
     this.#parts = parts
   }
 
-  /** State of a running operation. */
   stateOf(key: string): FileOperationStateDto | undefined {
     return this.#running.get(key)?.state
   }

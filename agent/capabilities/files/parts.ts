@@ -81,7 +81,6 @@ export class PartFiles {
     await rm(this.#noteOf(id), { force: true })
   }
 
-  /** Removes a part file and its note. */
   async remove(id: string): Promise<void> {
     const part = await this.find(id)
     if (part) {

@@ -138,7 +138,6 @@ export class RunningSession {
     void this.#channel.send('ToastNotification', { message, severity: messageSeverity.Warning })
   }
 
-  /** Ends the session and sends the viewer the reason. */
   #end(by: SessionEnd['by'], reason: string) {
     this.#endedBy = by
     if (by === 'person') {

@@ -21,7 +21,6 @@ function union(a: Rectangle, b: Rectangle): Rectangle {
   }
 }
 
-/** Pixels of all areas. */
 export const pixelsOf = (areas: readonly Rectangle[]): number => areas.reduce((sum, area) => sum + sizeOf(area), 0)
 
 /** Smallest rectangle around one or more others. */

@@ -2,7 +2,6 @@
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Escapes text for use in SVG. */
 export const escapeXml = (text: string): string =>
   // XML does not allow control characters.
   text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[&<>]/g, (character) => escapes[character] ?? '')

@@ -1,7 +1,6 @@
 import { ownDesktop } from '../../base/environment.ts'
 import type { DesktopConnector } from '../platform.ts'
 
-/** Display of this process. */
 const ownAddress = () => {
   const { display = '', authorityFile } = ownDesktop
   return { display, ...(authorityFile !== undefined && { authorityFile }) }

@@ -26,7 +26,6 @@ const obstacles: readonly [applies: (session: WindowsSession, self: Self) => boo
   ],
 ] // prettier-ignore
 
-/** Describes a session for the list of desktops. */
 export function describeSession(session: WindowsSession, self: Self): FoundDesktop {
   const { id, user, station, isRemote } = session
   const obstacle = obstacles.find(([applies]) => applies(session, self))?.[1] ?? ''
@@ -42,7 +41,6 @@ export function describeSession(session: WindowsSession, self: Self): FoundDeskt
   }
 }
 
-/** Finds the interactive sessions on this device. */
 export async function findDesktops(): Promise<FoundDesktop[]> {
   const [sessions, session, sid] = await Promise.all([listSessions(), ownSession(), ownSid()])
   return sessions.map((one) => describeSession(one, { session, isSystem: sid === systemSid }))

@@ -5,7 +5,6 @@ export { reasonOf, success, type Address, type Handle, type Out } from '../../..
 
 export interface Common {
   koffi: Koffi
-  /** Error code of the last call. */
   lastError: () => number
   closeHandle: (handle: Handle) => boolean
   /** Releases memory that Windows allocated for the caller. */

@@ -3,7 +3,6 @@ import { processthreadsapi } from './win32/processthreadsapi.ts'
 import { winbase } from './win32/winbase.ts'
 import { connectState, sessionInformation, wtsapi32 } from './win32/wtsapi32.ts'
 
-/** Interactive session of Windows. */
 export interface WindowsSession {
   id: number
   /** User name; empty if no user is signed in. */
@@ -33,7 +32,6 @@ const lockOf = (details: Buffer) => {
   return flags === 0 ? true : flags === 1 ? false : undefined
 }
 
-/** Id of the session of this process. */
 export async function ownSession(): Promise<number> {
   const id: Out<number> = [serviceSession]
   const { processIdToSessionId } = await processthreadsapi()

@@ -11,7 +11,6 @@ const noClient = '-'
 export interface Hop {
   /** Id of the server that passed it on. */
   readonly from: string
-  /** Address of the client. */
   readonly address: string
 }
 

@@ -3,7 +3,6 @@ import type { Log } from '../../ground/log.ts'
 import type { Redis } from './redis.ts'
 import { isFresh, type ClusterSecret } from './secret.ts'
 
-/** A server of the cluster. */
 export interface ClusterServer {
   /** New at each start. */
   readonly id: string
@@ -24,7 +23,6 @@ export interface LeaseTimes {
 
 export const defaultTimes: LeaseTimes = { leaseMs: 10_000, renewMs: 3_000 }
 
-/** Callbacks of the members. */
 export interface MemberEvents {
   /** Whether a server answers at its address. Asked about a server whose lease is over, which may only be cut off from Redis. */
   isAnswering(server: ClusterServer): Promise<boolean>
@@ -276,7 +274,6 @@ interface FoundServer extends ClusterServer {
   restMs: number
 }
 
-/** Record of a server in Redis. */
 interface MemberRecord extends ClusterServer {
   renewedAt: number
 }

@@ -13,7 +13,6 @@ type Message =
   | { kind: 'cancel'; id: number }
   | { kind: 'answer'; id: number; result?: unknown; error?: string }
 
-/** A message as it is sealed. */
 interface Envelope {
   from: string
   /** The only receiver; undefined for all. */

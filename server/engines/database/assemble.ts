@@ -6,7 +6,6 @@ import { createBatch, type Also, type Batch, type BatchOptions } from './group-c
 import { SharedWrites } from './shared-writes.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** Follows the writes of a database. */
 export interface WriteObserver {
   /** Runs a transaction, which calls `begun` when it gets the writer. */
   write<T>(work: (begun: () => void) => Promise<T>): Promise<T>

@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Throws to reject a write. */
 export type WriteCheck = () => void
 
-/** Checks of the writes of running work. */
 export class CheckedWrites {
   readonly #running = new AsyncLocalStorage<{ check: WriteCheck | undefined }>()
 

@@ -1,6 +1,5 @@
 import type { Model } from 'sequelize'
 
-/** An instance of a model whose columns are `Row`. */
 export type Entity<Row extends object> = Model<Row, Partial<Row>> & Row
 
 /** Copies the current columns of an instance. Sequelize's plain object changes with later updates. */

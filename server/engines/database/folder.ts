@@ -35,7 +35,6 @@ export const filesOfProcess: ReadonlySet<string> = new Set([
 
 export type Paths = ReturnType<typeof pathsIn>
 
-/** A locked data folder. */
 export interface LockedFolder {
   /** Whether the process that held the folder before ended without unlocking it. */
   wasUnclean: boolean

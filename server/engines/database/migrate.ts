@@ -30,7 +30,6 @@ export interface MigrateOptions {
   log: Log
 }
 
-/** Makes the table of the migrations that have run. */
 export const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
   position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, appVersion TEXT NOT NULL,
   appliedAt TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ'))

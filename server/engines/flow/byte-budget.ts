@@ -96,7 +96,6 @@ export class HeldBytes<Kind extends string> {
     this.#add(-bytes)
   }
 
-  /** Releases all bytes. */
   close(): void {
     this.#add(-this.#bytes)
   }

@@ -25,7 +25,6 @@ export class JoinedBytes {
   }
 }
 
-/** Reads all chunks into one buffer. */
 export async function joined(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all = new JoinedBytes()
   for await (const chunk of chunks) {

@@ -3,7 +3,6 @@ import type { HeldBytes } from './byte-budget.ts'
 import { freeChunk } from './chunk-blocks.ts'
 import { ScratchFile } from './scratch-file.ts'
 
-/** Disk space for one spool file. */
 export interface SpoolRoom {
   readonly directory: string
   readonly maxBytes: number

@@ -32,7 +32,6 @@ export class WindowedCounts {
     return this.#counts.size
   }
 
-  /** Count of a key, and remaining time of its window. */
   of(key: string): { value: number; leftMs: number } {
     const count = this.#counts.get(key)
     const leftMs = count ? count.endsAt - this.#clock.monotonic() : 0

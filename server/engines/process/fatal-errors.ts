@@ -8,9 +8,7 @@ interface Host {
   log: Log
   /** Folder for the note that the next start shows; undefined before the configuration is read. */
   dataDirectory(): string | undefined
-  /** Stops the server. */
   stop(): Promise<void>
-  /** Ends the process. */
   exit(): void
 }
 

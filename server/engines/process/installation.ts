@@ -28,7 +28,6 @@ function readReleaseKeys(): string[] {
 
 /** Paths and version of this copy of the program. */
 export const installation = {
-  /** Folder of the program. */
   folder: root,
   /** Four numbers, such as `1.2.3.0`. */
   version: `${manifest.version}.0`,

@@ -1,4 +1,3 @@
-/** A server as a service of the operating system. */
 export interface ServiceSpec {
   /** Program and arguments. */
   command: readonly [string, ...string[]]

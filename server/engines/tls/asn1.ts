@@ -43,7 +43,6 @@ export function octetsIn(bytes: ArrayBuffer): Buffer {
   return Buffer.from(value.getValue())
 }
 
-/** Decodes the parameters of an algorithm. */
 export function parametersOf<Type>({ algorithm, parameters }: AlgorithmIdentifier, type: new () => Type): Type {
   if (!parameters) {
     throw new Error(`unsupported: ${algorithm}`)

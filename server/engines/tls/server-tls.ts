@@ -128,12 +128,10 @@ export class ServerTls {
     return tls
   }
 
-  /** Certificate of the authority. */
   get authorityPem(): string {
     return this.#authority.certificate.toString()
   }
 
-  /** Permanent pin of this server. */
   get authorityPin(): Pin {
     return pinOf(this.#authority.key)
   }

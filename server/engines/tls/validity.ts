@@ -12,7 +12,6 @@ export const leafLifeMs = 397 * dayMs
 export const isAuthorityDue = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
   now < validFromDate.getTime() || now + leafLifeMs >= validToDate.getTime()
 
-/** True within the validity of a certificate. */
 export const isValidAt = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
   validFromDate.getTime() <= now && now < validToDate.getTime()
 

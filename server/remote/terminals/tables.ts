@@ -11,7 +11,6 @@ export const Terminal = defineTable('terminals', {
 }).with({ mirror: { key: 'deviceId' } })
 export type TerminalRow = RowOf<typeof Terminal>
 
-/** A terminal that a link shares. */
 export const TerminalShare = defineTable('terminal_shares', {
   /** The link: a logon token without permissions. */
   id: t.references('logon_tokens', t.key()),

@@ -110,7 +110,6 @@ export class AgentSpread {
   }
 }
 
-/** Spreads the agents of a server. */
 export function spreadAgents(app: App, cluster: Cluster): AgentSpread {
   const { clock, log, fleet, hubs, remoteSessions, database } = app
   const connectionOf = (deviceId: string) => fleet.get(deviceId)?.connectionId ?? ''

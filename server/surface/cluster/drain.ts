@@ -15,7 +15,6 @@ const connectionsMs = 60_000
 /** Time in which a balancer that does not ask `/health` notices by rejected reads, which it repeats at another server. */
 const rejectedReadsMs = 1_000
 
-/** Longest drain of a server. */
 export const longestDrainMs = ({ drainDelayMs }: { drainDelayMs: number }): number =>
   drainDelayMs === 0 ? 0 : drainDelayMs + connectionsMs + rejectedReadsMs
 

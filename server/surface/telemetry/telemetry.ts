@@ -71,7 +71,6 @@ export interface Telemetry {
   readonly calls: CallObserver
   readonly writes: WriteObserver
   readonly visits: VisitObserver<Span>
-  /** Runs the delivery of a mail to the mail server. */
   mail<T>(host: string, port: number, deliver: () => Promise<T>): Promise<T>
   /** Starts the metrics of the product. */
   watch(app: App, hubs: HubCounts): void

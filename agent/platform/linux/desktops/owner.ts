@@ -13,7 +13,6 @@ export interface Owner {
   runtimeFolder?: string
 }
 
-/** Returns undefined for an unknown name. */
 export async function findOwner(userName: string): Promise<Owner | undefined> {
   const line = await runTool('getent', 'passwd', userName)
   const [name = '', , uid = '', gid = '', , home = '/'] = line.trim().split(':')

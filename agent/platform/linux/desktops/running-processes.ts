@@ -85,7 +85,6 @@ export async function listProcesses(folder: string): Promise<RunningProcess[]> {
   return found
 }
 
-/** Lists the first descriptors of a process. */
 async function listDescriptors(folder: string) {
   const names: string[] = []
   try {

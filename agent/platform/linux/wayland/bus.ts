@@ -47,7 +47,6 @@ export class Bus {
   /** Calls in progress, on threads that use the connection. */
   readonly #calling = new Set<Promise<unknown>>()
   #isClosed = false
-  /** Name of this connection. */
   readonly uniqueName: string
 
   private constructor(api: Gio, connection: Pointer) {

@@ -48,7 +48,6 @@ async function checkPortal() {
 /** Whether the portal is the way to this desktop; known after a check. */
 let isByPortal = false
 
-/** Connector to the Wayland session of this process. */
 export const waylandConnector: DesktopConnector = {
   async open(use) {
     const desktop =

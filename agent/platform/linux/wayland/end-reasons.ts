@@ -1,2 +1,1 @@
-/** Reasons why a desktop ended, for people. */
 export const compositorEnded = 'The program that draws this Wayland desktop has ended.'

@@ -108,7 +108,6 @@ async function obstacleOf(connection: Connection, isOn: boolean): Promise<string
   }
 }
 
-/** Switch that blanks all displays of an X display server. */
 export async function openBlankScreens(connection: Connection, address: DisplayAddress): Promise<DesktopSwitch> {
   const { display } = address
   const blank = blanks.get(display) ?? new BlankScreens(address)

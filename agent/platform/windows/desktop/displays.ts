@@ -8,7 +8,6 @@ const lookEveryMs = 1000
 
 type Api = Awaited<ReturnType<typeof winuser>>
 
-/** Displays as they are now. */
 export function readDisplays({
   enumDisplayMonitors,
   getMonitorInfo,

@@ -108,7 +108,6 @@ export class GdiScreen implements Screen {
     }
   }
 
-  /** Draws the reason in place of the screen. */
   async #drawReason(reason: string, isWhole: boolean): Promise<Rectangle[]> {
     if (!isWhole && this.#shownReason === reason) {
       return []

@@ -1,7 +1,6 @@
 import { nativeFunctions } from '../../../base/native-functions.ts'
 import type { Address, Handle, Out } from '../library.ts'
 
-/** Members of `PROCESS_INFORMATION`. */
 export interface ProcessInformation {
   process: Handle
   thread: Handle

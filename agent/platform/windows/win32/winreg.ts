@@ -2,7 +2,6 @@ import { nativeFunctions } from '../../../base/native-functions.ts'
 import type { Out } from '../library.ts'
 
 export const localMachine = -0x7fff_fffe
-/** Types of values. */
 export const valueType = { text: 1, expandable: 2, number: 4 } as const
 /** `RRF_RT_REG_DWORD`: `regGetValue` fails for other types. */
 export const numberOnly = 0x10

@@ -31,7 +31,6 @@ const mergedMembers = [
    $$ SELECT json_merged($1::jsonb, $2::jsonb)::text $$`,
 ]
 
-/** Members of JSON in a column of text. */
 const members = [
   `CREATE FUNCTION json_member(text, text) RETURNS text ${pure} AS $$ SELECT $1::jsonb ->> $2 $$`,
   'CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = json_member)',

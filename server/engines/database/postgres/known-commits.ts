@@ -10,7 +10,6 @@ export class KnownCommits {
   #until = -Infinity
   readonly #waiting = new Set<Waiting>()
 
-  /** Notes that all commits before `at` are known. */
   note(at: number): void {
     this.#until = Math.max(this.#until, at)
     for (const waiting of this.#waiting) {

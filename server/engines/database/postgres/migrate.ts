@@ -28,7 +28,6 @@ const types: Readonly<Record<string, string>> = {
 const stepOf = (sql: string) =>
   wording(sql).replace(/\b(?:INTEGER|REAL|TEXT)\b(?! COLLATE)| STRICT$/g, (word) => types[word] ?? word)
 
-/** Makes the table of the migrations that have run. */
 export const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
   position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT NOT NULL UNIQUE, "appVersion" TEXT NOT NULL,
   "appliedAt" TEXT NOT NULL DEFAULT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`

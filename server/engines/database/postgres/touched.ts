@@ -61,7 +61,6 @@ export async function installTriggers(writer: Session, tables: readonly WatchedT
   await writer.exec(`BEGIN; ${tables.map((table) => triggersOf(names(table.table), table)).join('\n')}; COMMIT`)
 }
 
-/** Touched keys as their notifications arrive. */
 export class TouchedKeys {
   /** Process of the connection on the database server. */
   pid = 0

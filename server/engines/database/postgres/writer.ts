@@ -71,7 +71,6 @@ export class Writer implements WriteLock {
     return this.#options.postgres.isShared === true
   }
 
-  /** Prepares a new connection. */
   prepare = async (client: Client): Promise<void> => {
     await lockDatabase(client, this.#options.postgres, this.#options.folderWaitMs)
     if (this.#isShared) {

@@ -50,7 +50,6 @@ interface Adaptation<Call, D extends RouteDefinition> {
 
 /** A route of an older surface, served by a newer route. */
 export interface Alias<Call> {
-  /** Name of the target's group. */
   group: string
   name: string
   definition: RouteDefinition

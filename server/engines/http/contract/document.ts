@@ -119,7 +119,6 @@ const pendingPasswordChange = {
   },
 }
 
-/** Content of a failure of this status on this route. */
 function failureContent({ failures }: RouteDefinition, status: ProblemStatus): object | undefined {
   const isText = failures === 'text' || (failures === 'clientText' && status < 500)
   if (failures && (status === 401 || status === 403)) {
@@ -165,7 +164,6 @@ function failuresOf(definition: RouteDefinition): Record<string, object> {
   return Object.fromEntries(entries) as Record<string, object>
 }
 
-/** The media type without its parameters. */
 const plain = (mediaType: string) => mediaType.split(';')[0]!
 
 function answerContent(

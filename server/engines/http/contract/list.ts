@@ -21,7 +21,6 @@ const pool: Buffer[] = []
 const takePart = (bytes: number) =>
   bytes > partBytes ? Buffer.allocUnsafeSlow(bytes) : (pool.pop() ?? Buffer.allocUnsafeSlow(partBytes))
 
-/** Returns a flushed buffer to the pool. */
 function release({ buffer }: Buffer) {
   if (buffer.byteLength === partBytes && pool.length < maxPooled) {
     pool.push(Buffer.from(buffer))

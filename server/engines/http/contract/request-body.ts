@@ -44,7 +44,6 @@ const isList = (schema: z.core.$ZodType): boolean =>
   schema instanceof z.ZodArray || (schema instanceof z.ZodPipe && isList(schema.in))
 
 export interface BodyReader {
-  /** Reads the raw body. */
   read(request: IncomingMessage, response: ServerResponse, sender: BodySender): unknown
   /** Parses the raw body for the handler. */
   parse(raw: unknown): unknown

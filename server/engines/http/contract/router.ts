@@ -117,7 +117,6 @@ interface PathParams {
 
 /** A route, ready to answer requests that match its path. */
 interface Served {
-  /** Declared path. */
   readonly route: string
   /** Reads the path parameters; undefined if a malformed parameter means that the path belongs to another route. */
   read(values: readonly string[]): PathParams | undefined

@@ -77,7 +77,6 @@ function* strictlyChecked(schema: z.ZodArray, items: Iterable<unknown>) {
 interface Answer {
   definition: RouteDefinition
   input: RouteInput<RouteDefinition>
-  /** Result of the handler. */
   result: unknown
   isStrict: boolean
   slice: TimeSlice

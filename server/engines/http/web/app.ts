@@ -30,7 +30,6 @@ export interface HttpAppOptions<Call> extends Omit<FileServerOptions, 'log'> {
 }
 
 export interface RequestObserver {
-  /** Runs the work of a request. */
   run(request: IncomingMessage, response: ServerResponse, work: () => void): void
   /** Called with the pattern of the path that serves a request. */
   matched(request: IncomingMessage, route: string): void

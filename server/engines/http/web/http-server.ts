@@ -14,7 +14,6 @@ export const requestLimits = {
   headersTimeout: 15_000,
   // Longer than most clients keep a connection: a client that reuses a connection as it closes must send again.
   keepAliveTimeout: 75_000,
-  /** Interval of checking the time limits. */
   connectionsCheckingInterval: 5_000,
 }
 

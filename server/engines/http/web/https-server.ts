@@ -97,7 +97,6 @@ export interface HttpsServerOptions extends ServerOptions {
  * established connections (T20).
  */
 export class HttpsServer extends Server<typeof IncomingMessage, typeof Response> {
-  /** Server for requests without TLS. */
   readonly plain: HttpServer
   /** Sockets before the end of their handshake, or without TLS. */
   readonly #early = new Map<string, { socket: Socket; forget: () => void }>()

@@ -30,7 +30,6 @@ class PacedConnection {
   /** Counted address of the peer, which may be a proxy. */
   readonly #peer: string
   readonly #shared: Shared
-  /** Node's parser. */
   readonly #parse: (piece: Buffer) => void
   /** Received input that is not parsed. */
   #rest: Buffer = none

@@ -52,7 +52,6 @@ export class SocketGate {
     this.#clock = clock
   }
 
-  /** Number of open sockets. */
   get open(): number {
     return this.#admitted.size
   }

@@ -18,7 +18,6 @@ export class StuckReaders {
   readonly #clock: Clock
   /** Output of each open socket that the system has taken, and the time of its last change. */
   readonly #sockets = new Map<Socket, { taken: number | undefined; since: number }>()
-  /** Stops the checks. */
   readonly stop: Cancel
 
   constructor(clock: Clock) {

@@ -66,6 +66,5 @@ export async function readDisplays(bus: Bus): Promise<MutterDisplay[]> {
   })
 }
 
-/** Calls `listener` when displays were added, removed or changed. */
 export const watchDisplays = (bus: Bus, listener: () => void): (() => void) =>
   bus.listen(displayConfig, 'MonitorsChanged', listener)

@@ -16,7 +16,6 @@ const screenCast = {
 const cursorModes = [0, 1] as const
 const startMs = 10_000
 
-/** Streams of one monitor. */
 interface Streams {
   path: string
   /** Nodes of PipeWire, by whether the frames include the pointer. */

@@ -170,7 +170,6 @@ class PortalDesktop implements Desktop {
   }
 }
 
-/** Returns whether the desktop of this bus has a portal for remote desktop. */
 export const hasPortal = async (bus: Bus): Promise<boolean> =>
   (await versionOf(bus, remoteDesktop)) > 0 && (await versionOf(bus, screenCast)) > 0
 

@@ -8,7 +8,6 @@ export const remoteDesktop: BusObject = { ...portal, interface: 'org.freedesktop
 export const screenCast: BusObject = { ...portal, interface: 'org.freedesktop.portal.ScreenCast' }
 export const clipboard: BusObject = { ...portal, interface: 'org.freedesktop.portal.Clipboard' }
 
-/** Responses of a request. */
 const granted = 0
 const declined = 1
 

@@ -20,7 +20,6 @@ const openTimeoutMs = 10_000
 /** Limit for received descriptors that no event has named yet. */
 const maxDescriptors = 64
 
-/** Object of the compositor. */
 export class WaylandObject<I extends Interface> {
   readonly id: number
   readonly #connection: Connection
@@ -50,7 +49,6 @@ export interface Global {
   version: number
 }
 
-/** Connection of a client to a Wayland compositor. */
 export class Connection {
   /** Called once with the reason when the compositor has closed the connection. */
   onEnd: (reason: string) => void = () => undefined

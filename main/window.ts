@@ -3,11 +3,10 @@ import type { ServerState } from '../shared/ipc.ts'
 import type { Log } from '../server/app.ts'
 import { repairPages } from './broken-pages.ts'
 import { offerContextMenu } from './context-menu.ts'
-import { guardNavigation, guardPermissions, safePreferences } from './guards.ts'
+import { guardNavigation, guardPermissions, safePreferences, trustOwnServer } from './guards.ts'
 import { isOurs } from './links.ts'
 import { iconFile, preloadFile, statusPage } from './paths.ts'
 import type { Settings, SettingsStore } from './settings.ts'
-import { trustOwnServer } from './trust.ts'
 
 export interface MainWindow {
   show(): void

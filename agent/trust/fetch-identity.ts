@@ -5,7 +5,7 @@ import { identityPath } from '../../shared/server-identity.ts'
 import { reasonOf } from '../base/errors.ts'
 import { readIdentity, type ProvedIdentity } from './identity-document.ts'
 import { openTls } from './tls-socket.ts'
-import { wholeAnswer } from './whole-answer.ts'
+import { wholeAnswer } from './trusted-request.ts'
 
 const mostBytes = 64 * 1024
 const answerLimitMs = 10_000

@@ -1,5 +1,27 @@
 import { request, type Agent } from 'node:https'
-import { wholeAnswer } from './whole-answer.ts'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+
+/** Reads a whole response; a response longer than `mostBytes` aborts the request with `tooLong`. */
+export function wholeAnswer(
+  request: ClientRequest,
+  answer: IncomingMessage,
+  mostBytes: number,
+  tooLong: string,
+): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let length = 0
+  return new Promise((resolve, reject) => {
+    answer.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      chunks.push(chunk)
+      if (length > mostBytes) {
+        request.destroy(new Error(tooLong))
+      }
+    })
+    answer.on('error', reject)
+    answer.on('end', () => resolve(Buffer.concat(chunks)))
+  })
+}
 
 /** Limit for a response; an installer is the largest. */
 const mostBytes = 64 * 1024 * 1024

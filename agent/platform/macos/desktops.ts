@@ -1,4 +1,4 @@
-import { asUser } from '../unix/become-user.ts'
+import { asUser } from '../unix/agent-channel.ts'
 import type { FoundDesktop, Launcher } from '../found-desktop.ts'
 import { desktopProgram, spawnDesktop } from '../spawned-process.ts'
 import { desktopEnvironment, isRoot } from '../../base/environment.ts'

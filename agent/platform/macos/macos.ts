@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { environment } from '../../base/environment.ts'
+import { environment, isRoot } from '../../base/environment.ts'
 import { runTool } from '../../base/run-tool.ts'
 import type { MountedDrive, Platform } from '../platform.ts'
 import { channelToAgent } from '../unix/agent-channel.ts'
@@ -11,8 +11,20 @@ import { unixCommandLine } from '../unix/shells.ts'
 import { loginShellOf, unixTerminals } from '../unix/terminals.ts'
 import { macConnector } from './desktop/connector.ts'
 import { findMacDesktops } from './desktops.ts'
-import { folderOwner } from './folder-owner.ts'
 import { launchd } from './launchd.ts'
+import { UserError } from '../../base/errors.ts'
+
+/**
+ * Rejects for an agent of root: macOS has no path that stays bound to an open folder, so that its user could lead the
+ * files elsewhere (T32). An agent of the user writes what that user may write.
+ */
+async function folderOwner(): Promise<undefined> {
+  if (isRoot) {
+    throw new UserError(
+      'On macOS an agent that runs as root writes no files into the folder of a person. Name another folder, or send them on the Files tab.',
+    )
+  }
+}
 
 /** Matches lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
 const mountPattern = /^(\/dev\/\S+) on (.+) \((\w+), ([^)]*)\)$/

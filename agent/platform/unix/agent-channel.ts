@@ -1,6 +1,18 @@
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { becomeUser } from './become-user.ts'
+
+/** Argument that names the user for a desktop's process, for systems where the agent cannot spawn as that user. */
+export const asUser = ({ uid, gid }: { uid: number; gid: number }): string => `--as=${uid}:${gid}`
+
+/** Switches the process to that user permanently; does nothing if the argument names no user. */
+function becomeUser(argument: string): void {
+  const [, uid, gid] = /^--as=(\d+):(\d+)$/.exec(argument) ?? []
+  if (uid !== undefined) {
+    process.setgroups?.([Number(gid)])
+    process.setgid?.(Number(gid))
+    process.setuid?.(Number(uid))
+  }
+}
 
 /** Descriptor of the socket to the agent in a desktop's process. */
 const parentFd = 3

@@ -2,7 +2,6 @@ import { freemem, release, totalmem, version } from 'node:os'
 import { win32 } from 'node:path'
 import { environment } from '../../base/environment.ts'
 import type { Platform } from '../platform.ts'
-import { channelToAgent } from './agent-channel.ts'
 import { pressCtrlAltDel } from './ctrl-alt-del.ts'
 import { findDesktops } from './desktops.ts'
 import { fixedDrives } from './drives.ts'
@@ -16,6 +15,11 @@ import { serviceName } from './service.ts'
 import { answerServiceManager, onSessionChange, stopReason } from './service-process.ts'
 import { listSessions } from './sessions.ts'
 import { powershellFile, windowsTerminals } from './shells.ts'
+import { connect, type Socket } from 'node:net'
+
+/** Connects to the agent's pipe; the argument of a desktop's process is the name of the pipe. */
+const channelToAgent = (argument: string): Socket | undefined =>
+  /^\\\\\.\\pipe\\farhand-desktop-[0-9a-f]{32}$/.test(argument) ? connect(argument) : undefined
 
 /** Sets UTF-8 output, and disables progress output, which PowerShell writes as XML. */
 const utf8Output =

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { agentProgram } from '../../support/built-programs.ts'
 import { canActAsSomebody, somebody } from '../../support/somebody.ts'
-import { asUser } from '../../../agent/platform/unix/become-user.ts'
+import { asUser } from '../../../agent/platform/unix/agent-channel.ts'
 
 test.skipIf(!canActAsSomebody)(
   'the process of a desktop that root starts for a user runs as that user from then on',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeholder } from '../../../agent/platform/windows/desktop/placeholder.ts'
+import { placeholder } from '../../../agent/platform/windows/desktop/screen.ts'
 
 test('a placeholder shows its text on a plain picture of the requested size', async () => {
   const reason = 'Windows shows its secure desktop: no program sees it, and so on & on for two lines.'

@@ -1,8 +1,31 @@
 import { deferred } from '../../../../shared/deferred.ts'
 import { UserError } from '../../../base/errors.ts'
-import { changedRows } from './changed-rows.ts'
-import type { Capture, Display, Picture, Screen } from '../../desktop/desktop.ts'
+import type { Capture, Display, Picture, Screen, Rectangle } from '../../desktop/desktop.ts'
 import { PipeWireStream } from './gstreamer.ts'
+
+const bytesPerPixel = 4
+/** Number of unchanged rows within one area: another area costs more. */
+const maxGap = 32
+
+/** Returns the bands of rows that differ between two pictures of the same size. */
+function changedRows(before: Picture, now: Picture): Rectangle[] {
+  const bands: Rectangle[] = []
+  const { width, height } = now
+  for (let y = 0; y < height; y++) {
+    const [start, other] = [y * now.stride, y * before.stride]
+    const end = width * bytesPerPixel
+    if (now.pixels.compare(before.pixels, other, other + end, start, start + end) === 0) {
+      continue
+    }
+    const last = bands.at(-1)
+    if (last && y - last.y - last.height <= maxGap) {
+      last.height = y - last.y + 1
+    } else {
+      bands.push({ x: 0, y, width, height: 1 })
+    }
+  }
+  return bands
+}
 
 /** Polling interval for new frames: a callback of GStreamer's threads would block them until this thread is idle. */
 const lookEveryMs = 8

@@ -13,8 +13,7 @@ import { newDesktopSound } from '../../sound/desktop-sound.ts'
 import { openVp8 } from '../../video/vp8-encoder.ts'
 import { readDisplays, watchDisplays, type MutterDisplay } from './displays.ts'
 import { MutterSession, remoteDesktop } from './session.ts'
-import { linuxButtons } from '../buttons.ts'
-import { axes, type InputEvents } from '../input-events.ts'
+import { axes, type InputEvents, linuxButtons } from '../input-events.ts'
 
 function mutterEvents(session: MutterSession, displays: readonly MutterDisplay[]): InputEvents {
   // The first event creates Mutter's virtual pointer; a click right after it would be lost.

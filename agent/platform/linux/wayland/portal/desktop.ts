@@ -14,8 +14,7 @@ import { newDesktopSound } from '../../sound/desktop-sound.ts'
 import { openVp8 } from '../../video/vp8-encoder.ts'
 import { remoteDesktop, screenCast, versionOf } from './request.ts'
 import { PortalSession, type PortalStream } from './session.ts'
-import { linuxButtons } from '../buttons.ts'
-import { axes, type InputEvents } from '../input-events.ts'
+import { axes, type InputEvents, linuxButtons } from '../input-events.ts'
 
 interface PortalDisplay extends Display {
   stream: PortalStream

@@ -1,7 +1,6 @@
 import type { MouseButton } from '../../../../../shared/remote-control/values.ts'
 import type { PointerDevice } from '../../../desktop/ordered-input.ts'
-import { linuxButtons } from '../buttons.ts'
-import { axes } from '../input-events.ts'
+import { axes, linuxButtons } from '../input-events.ts'
 import type { Connection, WaylandObject } from './connection.ts'
 import { placeInLayout, type Outputs } from './outputs.ts'
 import { virtualPointer, virtualPointerManager, type wlSeat } from './protocol.ts'

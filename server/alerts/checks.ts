@@ -9,10 +9,28 @@ import { TimeSlice } from '../ground/clock.ts'
 import { sharedReport } from '../health/report.ts'
 import { diskForecasts, type DiskForecast } from '../history/forecast.ts'
 import { offeredRelease, readUpdateState } from '../updates/check.ts'
-import type { NewSubject } from './prepare-alert.ts'
-import { reconcile } from './reconcile.ts'
+import { type NewSubject, prepareAlert } from './prepare-alert.ts'
 import { ruleMakerOf } from './rights.ts'
 import { scopeTest } from './scope.ts'
+import { settingMakerNow } from '../rights/rights.ts'
+import { webhookSubject } from './present.ts'
+import { settle } from './close-alerts.ts'
+import type { Rule } from './rule-mirror.ts'
+
+/** Opens what was found and is not open yet, and settles what is open and was not found. */
+async function reconcile(app: App, rule: Rule, found: readonly NewSubject[]): Promise<void> {
+  const open = app.activeAlerts.openOf(rule.row.id)
+  const names = new Set(found.map(({ subject }) => subject))
+  const gone = [...open.keys()].filter((subject) => !names.has(subject))
+  const fresh = found.filter(({ subject }) => !open.has(subject))
+  if (gone.length > 0) {
+    await settle(app, rule.row.id, gone)
+  }
+  if (fresh.length > 0) {
+    const prepared = await prepareAlert(app, rule, fresh)
+    await (prepared && app.database.write(prepared))
+  }
+}
 
 type Check = Awaited<ReturnType<typeof sharedReport>>['checks'][number]
 type ServerKind = Extract<AlertKind, `server-${string}`>
@@ -200,3 +218,46 @@ export const checkDisks = (app: App): Promise<void> =>
   checkDevices(app, 'device-disk-forecast', app.fleet.all, ({ id }, condition) =>
     forecastDetail(diskForecasts(app, id), condition, app.clock.now()),
   )
+
+type Stopped = NewSubject & { tenantId: string }
+
+/** Rules and webhooks that are on, and whose maker is gone, disabled, or may not make them any more (T43). */
+async function stoppedNow(app: App): Promise<Stopped[]> {
+  const { alertRules, models, accounts, serviceAccounts, clock } = app
+  const reason = (makerId: string | null) => {
+    const name = accounts.nameOf(makerId ?? '') ?? serviceAccounts.get(makerId ?? '')?.name
+    return `Made by ${name === undefined ? 'an account that is gone' : `${name}, an account that is disabled or may not make it any more`}`
+  }
+  const subjectOf = (subject: string, name: string, of: { tenantId: string; makerId: string | null }): Stopped => ({
+    subject,
+    tenantId: of.tenantId,
+    deviceId: null,
+    name,
+    since: clock.now(),
+    detail: reason(of.makerId),
+  })
+  const webhooks = await models.Webhook.findAll({ where: { isEnabled: true }, raw: true })
+  return [
+    ...alertRules
+      .enabled()
+      .filter(({ row }) => ruleMakerOf(app, row) === undefined)
+      .map(({ row }) => subjectOf(`rule ${row.id}`, `The alert rule ${row.name}`, row)),
+    ...webhooks
+      .filter((webhook) => settingMakerNow(app, webhook) === undefined)
+      .map((webhook) => subjectOf(webhookSubject + webhook.id, `The webhook ${webhook.name}`, webhook)),
+  ]
+}
+
+/** Compares rules and webhooks that have stopped with the rules about them. */
+export async function checkStopped(app: App): Promise<void> {
+  const rules = app.alertRules
+    .enabled()
+    .filter(({ row, condition }) => condition.kind === 'maker-gone' && ruleMakerOf(app, row) !== undefined)
+  if (rules.length > 0) {
+    const stopped = await stoppedNow(app)
+    for (const rule of rules) {
+      const found = stopped.filter(({ tenantId }) => tenantId === rule.row.tenantId)
+      await reconcile(app, rule, found)
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
-import { checkDisks, checkMachines, checkServer, checkSignIns } from './checks.ts'
+import { checkDisks, checkMachines, checkServer, checkSignIns, checkStopped } from './checks.ts'
 import { prepareClose, settle } from './close-alerts.ts'
 import { openDue } from './open-due.ts'
 import { followEvents } from './follow-events.ts'
@@ -10,7 +10,6 @@ import { followRules } from './follow-rules.ts'
 import { lasts } from './present.ts'
 import { followOnCall } from './follow-on-call.ts'
 import { ruleMakerOf } from './rights.ts'
-import { checkStopped } from './stopped-makers.ts'
 
 /** Interval in which what reports have begun or ended is stored. */
 const tickMs = 1_000

@@ -8,6 +8,31 @@ import { instant, instantOrNull } from '../ground/instant.ts'
 import { byHour, byStep, levels, unknown, type DeviceHistory, type HistoryRow } from './device-history.ts'
 import { diskForecasts } from './forecast.ts'
 import { disksOf, openHistories, type HistoryApp } from './roll-up.ts'
+import type { App } from '../call/call.ts'
+import type { DeviceList } from '../fleet/device-list.ts'
+import { withSites } from '../organization/customer-sites.ts'
+
+interface Selection {
+  customerId?: string | undefined
+  tagId?: string | undefined
+}
+
+/** Devices of a customer with its sites and with a tag, of those that the caller can read. */
+export async function selectedDevices(
+  app: App,
+  devices: DeviceList,
+  { customerId, tagId }: Selection,
+): Promise<Iterable<DeviceState>> {
+  if (customerId === undefined && tagId === undefined) {
+    return devices
+  }
+  const customerIds = customerId === undefined ? undefined : await withSites(app, customerId)
+  return [...devices].filter(
+    (device) =>
+      (!customerIds || (device.customerId !== null && customerIds.has(device.customerId))) &&
+      (tagId === undefined || device.tagIds.includes(tagId)),
+  )
+}
 
 const ranges = {
   day: { resolution: byHour, length: 24 },

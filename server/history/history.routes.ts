@@ -1,7 +1,6 @@
 import { applianceHistory } from '../../shared/api/appliance-history.ts'
 import { implement } from '../surface/implement.ts'
-import { deviceHistory, fleetHistory } from './curves.ts'
-import { selectedDevices } from './selected-devices.ts'
+import { deviceHistory, fleetHistory, selectedDevices } from './curves.ts'
 import { applianceTimeline } from '../../shared/api/appliance-timeline.ts'
 import { deviceTimeline, personTimeline } from './timeline.ts'
 

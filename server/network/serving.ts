@@ -1,13 +1,38 @@
-import { isIPv4 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { hourMs } from '../../shared/durations.ts'
 import type { NetworkSettingsDto } from '../../shared/dtos/network.ts'
 import { announcedService, type AnnouncedFacts } from '../../shared/server-identity.ts'
 import type { App } from '../call/call.ts'
 import { isLoopbackHost } from '../ground/machine.ts'
-import type { OwnInterface } from './served-network.ts'
+import type { OwnInterface, ReadInterfaces } from './served-network.ts'
 import { networkListeners, reachableNames, secureAddresses, serverName } from './addresses.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { ownInterfaces } from './interfaces.ts'
+
+/** Bridges of containers and virtual machines, and tunnels: real addresses, but rarely reachable by other computers. */
+const virtual =
+  /^(docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman|tun|tap|wg|utun|zt|tailscale|vEthernet|llw|awdl|bridge)/i
+
+const isLinkLocal = (address: string) => address.startsWith('169.254.') || /^fe[89ab]/i.test(address)
+
+/** Ranks IPv4 before IPv6, which people rarely type, and link-local addresses last. */
+const rank = (address: string) => (isLinkLocal(address) ? 2 : 0) + (isIPv6(address) ? 1 : 0)
+
+/**
+ * Interfaces that lead to other computers, most likely first. Omits link-local IPv6 addresses, which need the caller's
+ * interface name.
+ */
+function ownInterfaces(read: ReadInterfaces): OwnInterface[] {
+  const found = Object.entries(read()).flatMap(([name, infos]) => {
+    const addresses = (infos ?? [])
+      .filter(({ address, internal }) => !internal && !(isIPv6(address) && isLinkLocal(address)))
+      .map(({ address }) => address)
+    return addresses.length > 0
+      ? [{ name, addresses: addresses.toSorted((one, other) => rank(one) - rank(other)) }]
+      : []
+  })
+  const order = ({ name, addresses }: OwnInterface) => (virtual.test(name) ? 4 : 0) + rank(addresses[0]!)
+  return found.toSorted((one, other) => order(one) - order(other))
+}
 
 /** Interval of checks for changed addresses and retries of a taken port. */
 const lookMs = 5_000

@@ -5,7 +5,15 @@ import { mapInSlices } from '../ground/clock.ts'
 import type { Maker, Principal } from '../ground/principal.ts'
 import { allowedAt, evaluator, type Holder, type Resource, type StillAllows } from './evaluate.ts'
 import { makerNow } from './maker.ts'
-import { rulesOfPermission } from './rules-of-permission.ts'
+
+/** Rules by permission, of lists that the mirror keeps until they change: a list may have 20,000 rules (T26). */
+const known = new WeakMap<readonly Rule[], ReadonlyMap<string, readonly Rule[]>>()
+
+function rulesOfPermission(rules: readonly Rule[], permission: string): readonly Rule[] {
+  const byPermission = known.get(rules) ?? Map.groupBy(rules, ({ permissionName }) => permissionName)
+  known.set(rules, byPermission)
+  return byPermission.get(permission) ?? []
+}
 
 export type Right = (resource: Resource) => boolean
 

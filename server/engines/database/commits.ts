@@ -1,7 +1,6 @@
 import { Transaction } from 'sequelize'
 import type { Engine, Followers, Watch, WriteLock } from './engine.ts'
-import { BeforeCommit } from './before-commit.ts'
-import { PerTransaction } from './per-transaction.ts'
+import { BeforeCommit, PerTransaction } from './before-commit.ts'
 import type { WatchedTable } from './touched.ts'
 
 /** Runs `store` while no other server writes. */

@@ -70,6 +70,8 @@ const atNight = [
   'test/server/health/server-clocks.test.ts',
   'test/server/recordings/other-server.test.ts',
   'test/security/{T13,T30,T40}-other-server.test.ts',
+  // An organization with 50,000 devices. By day: `T44-row-limits` with the limits of other rows.
+  'test/security/T44-registered-devices.test.ts',
   // Processes that are killed while they write. By day: `engines/database/durability`, `server/updates/keeper`, `server/backup`,
   // `engines/tls/interrupted`, `recordings/lost-ends`, `server/audit/{chain,restarts}`.
   'test/agent/install/killed-installations.test.ts',

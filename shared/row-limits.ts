@@ -5,6 +5,8 @@
 export const rowLimits = {
   /** Limit where people register by themselves; administrators create more. */
   'organizations of a server': 10_000,
+  /** An installer key, which people at a device may read, registers any number. */
+  devices: 100_000,
   customers: 10_000,
   'device groups': 10_000,
   'user groups': 10_000,

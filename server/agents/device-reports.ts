@@ -2,6 +2,8 @@ import { zeroId } from '../../shared/contract/fields.ts'
 import type { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import { failureOf, successOf, type HubResult } from '../../shared/dtos/hub-result.ts'
 import { systemCall, type App } from '../call/call.ts'
+import { checkTenantRowLimit } from '../call/check-row-limit.ts'
+import { AppError } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { DeviceRow } from '../fleet/tables.ts'
 import { publicKeyProblem, readTicks, type RawSignedUpdate } from './device-signatures.ts'
@@ -200,13 +202,21 @@ async function enroll(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigi
     agentMake: from.agentMake,
     connectionId: '',
   }
-  await app.database.write(async (transaction) => {
-    // A concurrent update may have enrolled the device.
-    if (!app.fleet.get(row.id)) {
-      await app.models.Device.create(row, { transaction })
+  try {
+    await app.database.write(async (transaction) => {
+      // A concurrent update may have enrolled the device.
+      if (!app.fleet.get(row.id)) {
+        await checkTenantRowLimit('devices', app.models.Device, row.tenantId, transaction)
+        await app.models.Device.create(row, { transaction })
+      }
+    })
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError && error.status === 409) {
+      return error.message
     }
-  })
-  return undefined
+    throw error
+  }
 }
 
 async function decommission(app: App, id: string, from: UpdateOrigin) {

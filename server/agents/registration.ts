@@ -6,6 +6,7 @@ import type { CheckInstallerKeyDto } from '../../shared/api/appliance-installer-
 import type { RegisterDeviceRequestDto } from '../../shared/api/agent-devices.ts'
 import { actorOfInstallerKey, type Actor } from '../ground/actor.ts'
 import type { App, OpenRouteCall } from '../call/call.ts'
+import { checkTenantRowLimit } from '../call/check-row-limit.ts'
 import { badRequest, forbidden, found } from '../ground/errors.ts'
 import { isPublicKey } from './device-signatures.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -160,6 +161,7 @@ async function store(
       await assignIn({ app, principal: creator, actor }, transaction, customer, { deviceIds: [row.id] })
     }
   } else {
+    await checkTenantRowLimit('devices', Device, row.tenantId, transaction)
     await Device.create(row, { transaction })
   }
   if (tagIds != null) {

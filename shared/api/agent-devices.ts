@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dto, id, ids } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { mostOf } from '../row-limits.ts'
 import { DeviceResponseDto, DeviceUpdateRequestDto } from '../dtos/device.ts'
 
 export const RegisterDeviceRequestDto = dto('RegisterDeviceRequestDto', {
@@ -28,6 +29,7 @@ const register = {
   tenant: 'none',
   body: RegisterDeviceRequestDto,
   response: DeviceResponseDto,
+  problems: { 409: `The tenant has ${mostOf('devices')}.` },
   limitedAttempts: 'guesses',
 } as const
 

@@ -6,9 +6,9 @@ import { deviceRight } from '../fleet/rights.ts'
 import { replaceInPlacements } from '../organization/key-placements.ts'
 import { movePolicies } from '../organization/scoped-policies.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
-import { devicesByTag } from './tags.ts'
+import { devicesByTag, visibleTag } from './tags.ts'
 
-/** Tags with their colors and the number of readable devices, by name. */
+/** Tags that the caller sees, with their colors and the number of readable devices, by name. */
 export async function listTagOverview(call: Call, tenantId: string): Promise<TagOverviewDto[]> {
   const rows = await call.app.database.all<{ id: string; name: string; color: TagColor | null }>(
     `SELECT t.id, t.name, c.color FROM tags AS t LEFT JOIN tag_colors AS c ON c.tagId = t.id
@@ -16,7 +16,8 @@ export async function listTagOverview(call: Call, tenantId: string): Promise<Tag
     [tenantId],
   )
   const linked = devicesByTag(call, tenantId)
-  return rows.map((row) => ({ ...row, deviceCount: linked.get(row.id)?.length ?? 0 }))
+  const isVisible = visibleTag(call)
+  return rows.filter(({ id }) => isVisible(id)).map((row) => ({ ...row, deviceCount: linked.get(row.id)?.length ?? 0 }))
 }
 
 export async function setTagColor(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import type { DevicePermission } from '../../shared/access.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -8,12 +9,31 @@ import { deviceRight } from '../fleet/rights.ts'
 import { recordLostPolicies } from '../organization/scoped-policies.ts'
 import { createNamed, findOfTenant, rejectTakenName } from '../organization/tenant-rows.ts'
 
-/** Tags of a tenant, by name. */
-export const listTags = ({ app }: OpenCall, tenantId: string): readonly TagRow[] => app.tags.ofTenant(tenantId)
+/**
+ * Tests whether the caller sees a tag of the tenant. Tags name customers and projects, so a guest of a link sees those of its
+ * device, and the others only where the link permits to add them.
+ */
+export function visibleTag({ app, principal }: Call): (tagId: string) => boolean {
+  const { credential } = principal
+  if (credential.kind !== 'LogonToken') {
+    return () => true
+  }
+  const device = app.fleet.get(credential.deviceId)
+  const may = (permission: DevicePermission) => device !== undefined && deviceRight(app, principal, permission)(device)
+  const mayTag = may('device.tags.write')
+  const tagIds = may('device.read') ? device?.tagIds : undefined
+  return (tagId) => mayTag || tagIds?.includes(tagId) === true
+}
 
-export function getTag({ app }: OpenCall, tenantId: string, id: string): TagRow {
-  const tag = app.tags.get(id)
-  if (tag?.tenantId !== tenantId) {
+/** Tags of a tenant that the caller sees, by name. */
+export function listTags(call: Call, tenantId: string): readonly TagRow[] {
+  const isVisible = visibleTag(call)
+  return call.app.tags.ofTenant(tenantId).filter(({ id }) => isVisible(id))
+}
+
+export function getTag(call: Call, tenantId: string, id: string): TagRow {
+  const tag = call.app.tags.get(id)
+  if (tag?.tenantId !== tenantId || !visibleTag(call)(id)) {
     throw notFound('tag')
   }
   return tag

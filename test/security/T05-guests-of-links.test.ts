@@ -52,6 +52,23 @@ test('a link to some desktops opens no VNC session, which may show any desktop; 
   expect(await vnc({})).toEqual(success)
 })
 
+test('a guest sees the tags of its device alone, and the others where the link permits to add them', async () => {
+  const inTenant = { tenantId: owner.tenantId }
+  const named = () => ({ ...inTenant, body: { name: randomUUID() } })
+  const [own, other] = [await owner.tags.create(named()), await owner.tags.create(named())]
+  await owner.deviceTags.add({ ...inTenant, body: { deviceId: agent.id, tagId: own.id } })
+  const seenBy = async (guest: Visitor) => {
+    const lists = [await guest.tags.list({ ...inTenant, query: {} }), await guest.applianceOrganization.tags({})]
+    return lists.map(({ items }) => items.map(({ id }) => id).toSorted())
+  }
+  const guest = await guestOf()
+  expect(await seenBy(guest)).toEqual([[own.id], [own.id]])
+  expect((await guest.tags.get({ ...inTenant, params: { tagId: own.id } })).name).toBe(own.name)
+  await expect(guest.tags.get({ ...inTenant, params: { tagId: other.id } })).rejects.toMatchObject({ status: 404 })
+  const both = [own.id, other.id].toSorted()
+  expect(await seenBy(await guestOf({ permissions: ['device.read', 'device.tags.write'] }))).toEqual([both, both])
+})
+
 test('a guest sees its own sessions alone, and writes to no other viewer', async () => {
   const technician = await connectViewer(owner)
   await technician.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })

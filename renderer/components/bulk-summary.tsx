@@ -66,7 +66,7 @@ export function BulkSummary({ bulk: { devices, online, offline, skipped, refused
   ] as const
   return (
     <div role="group" aria-label={texts.label}>
-      <Text fw={560} style={{ overflowWrap: 'anywhere' }}>
+      <Text fw={560} className="wrap-anywhere">
         {t.batches.names(namesOf(devices), devices.length)}
       </Text>
       <ul className="bullets">

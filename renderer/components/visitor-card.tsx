@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useVisitorTheme } from '../hooks/use-theme.ts'
 import * as t from '../texts.ts'
@@ -25,13 +26,13 @@ export function SingleCard({ title, intro, isWide, children }: CardProps) {
     <>
       <main className={classes.page}>
         <div className={classes.card} data-wide={isWide || undefined}>
-          <div className={classes.brand}>
+          <Group gap={10} mb={24} fz={15} fw={640}>
             <Logo size={28} />
             {t.productName}
-          </div>
+          </Group>
           <h1>{title}</h1>
           {intro && <p className={classes.intro}>{intro}</p>}
-          <div className={classes.content}>{children}</div>
+          <Box mt={20}>{children}</Box>
         </div>
       </main>
       <Toasts />

@@ -76,14 +76,14 @@ export const ShortcutSheet = ({ isOpen, onClose }: { isOpen: boolean; onClose: (
         <section key={title} className={classes.keyGroup}>
           <h2>{title}</h2>
           {shown.map(([keys, label]) => (
-            <div key={label} className={classes.keyRow}>
+            <Group align="stretch" wrap="nowrap" justify="space-between" gap={12} py={4} key={label}>
               <span>{label}</span>
               <Group gap={4} wrap="nowrap">
                 {keys.map((key) => (
                   <Kbd key={key}>{key}</Kbd>
                 ))}
               </Group>
-            </div>
+            </Group>
           ))}
         </section>
       ))}

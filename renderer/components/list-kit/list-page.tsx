@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Stack } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
 import * as t from '../../texts.ts'
 import { focusList } from '../list-focus.ts'
@@ -30,9 +30,9 @@ export function ListView<Row extends { id: RowId }>(props: ListViewProps<Row>) {
   const isLate = useIsLate(data.isPending)
   if (data.error) {
     return (
-      <div className={listPage.notice}>
+      <Box p={24}>
         <ProblemAlert error={data.error} onRetry={data.reload} />
-      </div>
+      </Box>
     )
   }
   if (data.isPending) {
@@ -59,13 +59,13 @@ export function ListView<Row extends { id: RowId }>(props: ListViewProps<Row>) {
       {...rows}
       footer={
         data.moreError ? (
-          <div className={listPage.notice}>
+          <Box p={24}>
             <ProblemAlert
               error={data.moreError}
               title={t.lists.moreFailed}
               {...(data.retryMore && { onRetry: data.retryMore })}
             />
-          </div>
+          </Box>
         ) : (
           data.isLoadingMore && <p className={listPage.more}>{t.lists.loadingMore}</p>
         )
@@ -119,7 +119,9 @@ export const ListPage = (props: ListPageProps) => (
         }
       }}
     >
-      <div className={pane.list}>{props.children}</div>
+      <Stack gap={0} flex={1} miw="min(240px, 100%)">
+        {props.children}
+      </Stack>
       {props.pane}
     </div>
   </div>

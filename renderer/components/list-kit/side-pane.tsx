@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../icon-button.tsx'
@@ -19,7 +20,7 @@ interface SidePaneProps {
 /** Side pane of one thing of a list: title, close button, content. */
 export const SidePane = ({ title, label = title, marks, onClose, children }: SidePaneProps) => (
   <PaneFrame label={label}>
-    <div className={pane.head}>
+    <Group wrap="nowrap" gap={8} align="flex-start" mb={12}>
       <div className={pane.title}>
         <h2>
           <bdi>{title}</bdi>
@@ -34,7 +35,7 @@ export const SidePane = ({ title, label = title, marks, onClose, children }: Sid
           focusList()
         }}
       />
-    </div>
+    </Group>
     {children}
   </PaneFrame>
 )

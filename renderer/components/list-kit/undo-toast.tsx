@@ -20,7 +20,7 @@ export function showUndoToast({ message, onUndo, onClose }: UndoToast): string {
     ...(onClose && { onClose }),
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <span style={{ overflowWrap: 'anywhere' }}>{message}</span>
+        <span className="wrap-anywhere">{message}</span>
         <Button
           variant="default"
           size="compact-sm"

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconBell } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef } from 'react'
@@ -8,7 +9,6 @@ import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { alertAddress } from './alert-cards.tsx'
 import { useNewestAlerts } from './use-alerts.ts'
-import classes from './alerts.module.css'
 import { queryClient } from '../../api/query-client.ts'
 import { accountQueries } from '../../api/account-queries.ts'
 
@@ -83,14 +83,14 @@ interface ToastBodyProps {
 }
 
 const ToastBody = ({ text, onShow }: ToastBodyProps) => (
-  <div className={classes.toast}>
+  <Group align="stretch" gap="2px 12px" className="wrap-anywhere">
     {text && <span>{text}</span>}
     <div>
       <button type="button" className="link-button" onClick={onShow}>
         {t.alerts.show}
       </button>
     </div>
-  </div>
+  </Group>
 )
 
 /** Alerts that the user was told since the last answer; none of those that were there when the page was opened. */

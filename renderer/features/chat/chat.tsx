@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, UnstyledButton } from '@mantine/core'
+import { Alert, Box, Button, Group, Skeleton, Stack, UnstyledButton } from '@mantine/core'
 import { IconInfoCircle, IconMessageOff, IconRefresh, IconUser, IconUserOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -25,7 +25,7 @@ interface DesktopListProps {
 
 /** Desktops of a device with their users. */
 const DesktopList = ({ desktops, unread, active, onChoose }: DesktopListProps) => (
-  <nav className={classes.desktops} aria-label={t.chat.desktops}>
+  <Group align="stretch" component="nav" flex="none" gap={8} px="var(--page-side)" pt={12} aria-label={t.chat.desktops}>
     {desktops.map(({ key, session, isGone }) => {
       const count = unread.get(key) ?? 0
       const Mark = session.username === '' || isGone ? IconUserOff : IconUser
@@ -38,12 +38,12 @@ const DesktopList = ({ desktops, unread, active, onChoose }: DesktopListProps) =
           onClick={() => onChoose(key)}
         >
           <Mark size={16} stroke={1.6} aria-hidden />
-          <span className={classes.who}>
+          <Stack gap={0} component="span" flex={1} miw={0}>
             <bdi className="truncate">{t.chat.person(session.username)}</bdi>
             <bdi className="small muted truncate" title={session.name}>
               {session.name}
             </bdi>
-          </span>
+          </Stack>
           {count > 0 && (
             <span className={classes.count}>
               <span aria-hidden>{count}</span>
@@ -53,7 +53,7 @@ const DesktopList = ({ desktops, unread, active, onChoose }: DesktopListProps) =
         </UnstyledButton>
       )
     })}
-  </nav>
+  </Group>
 )
 
 const lookAgainMs = 20_000
@@ -106,13 +106,13 @@ export default function Chats() {
 
   if (!active) {
     return error && device.isOnline ? (
-      <div className={classes.state}>
+      <Box px="var(--page-side)" py={20}>
         <ProblemAlert error={error} onRetry={() => void refetch()} />
-      </div>
+      </Box>
     ) : isPending && device.isOnline ? (
-      <div className={classes.state} aria-busy>
+      <Box px="var(--page-side)" py={20} aria-busy>
         {isLate && <Skeleton height={48} aria-label={t.chat.looking} />}
-      </div>
+      </Box>
     ) : device.isOnline ? (
       <EmptyState icon={IconMessageOff} title={t.chat.nobody} hint={t.chat.nobodyHint}>
         <Button
@@ -129,7 +129,7 @@ export default function Chats() {
     )
   }
   return (
-    <div className={classes.frame}>
+    <Stack gap={0} flex={1} mih={0}>
       {desktops.length > 1 && (
         <DesktopList desktops={desktops} unread={unread} active={active.key} onChoose={setChosen} />
       )}
@@ -145,6 +145,6 @@ export default function Chats() {
         isGone={active.isGone && device.isOnline}
         isOnline={device.isOnline}
       />
-    </div>
+    </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { endChat, forgetChat, showChat, type Chat, type ChatDesktop } from './chats.ts'
 import { useSendDrop } from '../transfers/send-drop.tsx'
-import { Button, Tooltip } from '@mantine/core'
+import { Button, Stack, Tooltip } from '@mantine/core'
 import { IconMessages, IconX } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useLiveState } from '../../hooks/use-live-state.ts'
@@ -57,14 +57,14 @@ function ConversationHead({ chat, name, canClose, onDone }: ConversationHeadProp
   }
   return (
     <header className={classes.head}>
-      <span className={classes.who}>
+      <Stack gap={0} component="span" flex={1} miw={0}>
         <strong className="truncate">
           <bdi>{name}</bdi>
         </strong>
         <bdi className="small muted truncate" title={chat.desktopName}>
           {chat.desktopName}
         </bdi>
-      </span>
+      </Stack>
       {chat.lines.length > 0 && (
         <Tooltip label={t.chat.forgetHint}>
           <Button

@@ -1,9 +1,8 @@
-import { Button, Switch } from '@mantine/core'
+import { Button, Group, Switch } from '@mantine/core'
 import { keyboardInputMode, type KeyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import { ctrlAltDel, specialKeys, windowsKey } from './keys.ts'
-import classes from './dock.module.css'
 import type { ControlContext } from './actions.ts'
 import type { ControlSession } from './control-session.ts'
 import type { DeviceSwitch, SwitchName } from './device-switch.ts'
@@ -52,7 +51,7 @@ export function InputPanel(props: InputPanelProps) {
         </PanelPart>
       )}
       <PanelPart title={t.control.specialKeys}>
-        <div className={classes.keys} role="group" aria-label={t.control.specialKeys}>
+        <Group gap={4} mt={6} role="group" aria-label={t.control.specialKeys}>
           {keys.canCtrlAltDel && (
             <Button
               size="compact-xs"
@@ -77,16 +76,16 @@ export function InputPanel(props: InputPanelProps) {
               {key.label}
             </Button>
           ))}
-        </div>
+        </Group>
       </PanelPart>
-      <div className={classes.keys}>
+      <Group gap={4} mt={6}>
         <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={props.onType}>
           {t.control.typeText}
         </Button>
         <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={() => context.showKeyboard(true)}>
           {t.control.onScreenKeyboard}
         </Button>
-      </div>
+      </Group>
       <Switch
         label={t.control.keyBar}
         description={t.control.keyBarHint}

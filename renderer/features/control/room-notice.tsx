@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core'
+import { Button, Group, Loader } from '@mantine/core'
 import { ConsentLines } from '../../components/consent-wait.tsx'
 import { useIsAway } from '../../hooks/use-live-state.ts'
 import { useNow } from '../../hooks/use-now.ts'
@@ -69,12 +69,12 @@ export function RoomNotice({ state, onAgain, onLeave }: RoomNoticeProps) {
         <div className={classes.notice} role="alert">
           <h2>{t.viewer.phases.ended}</h2>
           <p>{session.reason}</p>
-          <div className={classes.noticeActions}>
+          <Group gap={8} justify="center">
             <Button onClick={onAgain}>{t.viewer.connectAgain}</Button>
             <Button variant="default" onClick={onLeave}>
               {t.control.toCards}
             </Button>
-          </div>
+          </Group>
         </div>
       )
   }

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconEye, IconMouse, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -34,14 +34,14 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
           onError={() => setIsBroken(true)}
         />
       ) : (
-        <div className={classes.noPreview}>
+        <Stack gap={8} align="center" justify="center" h="100%" p={16} c="dimmed" ta="center">
           <IconDeviceDesktop size={36} stroke={1.2} aria-hidden />
           {isPossible && (
             <span className="small">
               {error ? `${t.control.previewFailed}: ${problemText(error)}` : t.control.previewLoading}
             </span>
           )}
-        </div>
+        </Stack>
       )}
       {isPossible && (
         <IconButton
@@ -99,7 +99,7 @@ export function SessionCard({ desktop, prefersViewOnly, onChoose }: SessionCardP
         ))}
         {!isShowable && notes.length === 0 && <p className={classes.problem}>{t.control.unavailableHint}</p>}
       </div>
-      <div className={classes.actions}>
+      <Group gap={8}>
         {isShowable ? (
           <>
             {canInteract && (
@@ -129,7 +129,7 @@ export function SessionCard({ desktop, prefersViewOnly, onChoose }: SessionCardP
             )}
           </>
         )}
-      </div>
+      </Group>
       {asking.isSuccess && <p className="muted small">{t.control.askedPermission}</p>}
       {asking.error && <p className={classes.problem}>{asking.error.message}</p>}
     </li>

@@ -21,7 +21,7 @@ function ConflictForm({ conflict: { source, kind, existing, folder }, others, an
   const choose = (choice: Answer) => () => answer({ answer: choice, isForAll })
   return (
     <Stack>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="xs" c="dimmed" className="wrap-anywhere">
         {t.files.conflict.inFolder(visibleName(folder))}
       </Text>
       {!isReplaceable ? (
@@ -63,7 +63,7 @@ export const ConflictDialog = ({ question }: { question: Question | undefined })
     onExitTransitionEnd={focusFiles}
     size="lg"
     title={
-      <bdi style={{ overflowWrap: 'anywhere' }}>
+      <bdi className="wrap-anywhere">
         {question && t.files.conflict.title(visibleName(question.conflict.source.name))}
       </bdi>
     }

@@ -70,7 +70,7 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
         {entries.length > 1 ? t.files.delete.several : first?.isDirectory ? t.files.delete.folder : t.files.delete.file}
       </Text>
       {entries.length > 1 && (
-        <List style={{ overflowWrap: 'anywhere' }}>
+        <List className="wrap-anywhere">
           {entries.slice(0, mostNamed).map(({ fullPath, name }) => (
             <List.Item key={fullPath}>
               <bdi>{short(name)}</bdi>
@@ -104,7 +104,7 @@ export const DeleteFiles = (props: DeleteFilesProps) => (
     onClose={props.onClose}
     onExitTransitionEnd={focusFiles}
     title={
-      <bdi style={{ overflowWrap: 'anywhere' }}>
+      <bdi className="wrap-anywhere">
         {t.files.delete.title(props.entries.length, short(props.entries[0]?.name ?? ''))}
       </bdi>
     }

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Tooltip } from '@mantine/core'
+import { Button, CloseButton, Group, Tooltip } from '@mantine/core'
 import { IconClipboard } from '@tabler/icons-react'
 import type { Entry } from '../../api/files.ts'
 import * as t from '../../texts.ts'
@@ -38,7 +38,7 @@ export function FilesFooter(props: FilesFooterProps) {
             : isKnown && t.files.items(entries.length)}
       </span>
       {picked.length > 0 && (
-        <div className={classes.actions} role="toolbar" aria-label={t.files.actions}>
+        <Group gap="4px 6px" role="toolbar" aria-label={t.files.actions}>
           {offeredEntryActions(context)
             .filter(isInBar)
             .map(({ name, label, icon: Icon, run, isDangerous }) => (
@@ -63,7 +63,7 @@ export function FilesFooter(props: FilesFooterProps) {
               }}
             />
           </Tooltip>
-        </div>
+        </Group>
       )}
       {held && context.files.paste && (
         <Button

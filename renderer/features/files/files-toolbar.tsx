@@ -1,4 +1,4 @@
-import { Button, CloseButton, FileButton, Menu, TextInput } from '@mantine/core'
+import { Button, CloseButton, FileButton, Group, Menu, TextInput } from '@mantine/core'
 import { IconChevronDown, IconEye, IconFilter, IconLayoutSidebar, IconUpload } from '@tabler/icons-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -158,19 +158,19 @@ export function FilesToolbar({ path, view }: { path: ReactNode; view: FilesView 
   const files = usePageFiles()
   return (
     <div className={classes.toolbar} role="toolbar" aria-label={t.files.toolbar}>
-      <div className={classes.tools}>
+      <Group gap={4} wrap="nowrap">
         <ActionButton action={treeAction} context={view} size={32} />
         {moveActions.map((action) => (
           <ActionButton key={action.name} action={action} context={files} size={32} />
         ))}
-      </div>
+      </Group>
       {path}
-      <div className={classes.tools}>
+      <Group gap={4} wrap="nowrap">
         <FilterField filter={view.filter} onFilter={view.setFilter} />
         <ActionButton action={hiddenAction} context={view} size={32} />
         {files.createFolder && <ActionButton action={newFolderAction} context={files} size={32} />}
         <UploadButton mayMakeFolders={files.createFolder !== undefined} />
-      </div>
+      </Group>
     </div>
   )
 }

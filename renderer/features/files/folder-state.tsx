@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton, Stack } from '@mantine/core'
 import {
   IconAlertCircle,
   IconEyeOff,
@@ -16,7 +16,6 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
-import classes from './files.module.css'
 import { usePageFiles } from './page-files.ts'
 
 interface FolderStateProps {
@@ -65,7 +64,9 @@ export function FolderState(props: FolderStateProps) {
         }
         hint={isRefused ? t.files.deniedHint(reason) : statusOf(error) === 408 ? t.files.timeout : reason}
       >
-        <div className={classes.choices}>{leave}</div>
+        <Group gap={8} justify="center">
+          {leave}
+        </Group>
         <FailureId error={error} />
       </EmptyState>
     )
@@ -74,24 +75,24 @@ export function FolderState(props: FolderStateProps) {
     return (
       <>
         <ConsentWait device={device} subject="files" />
-        <div className={classes.skeleton} aria-hidden={!isLate} role="status" aria-label={t.files.loading}>
+        <Stack flex={1} gap={24} px={24} py={46} aria-hidden={!isLate} role="status" aria-label={t.files.loading}>
           {isLate &&
             Array.from({ length: 10 }, (_, index) => (
               <Skeleton key={index} height={12} width={`${90 - (index % 4) * 9}%`} />
             ))}
-        </div>
+        </Stack>
       </>
     )
   }
   if (!isThere) {
     return (
       <EmptyState icon={IconFolderOff} title={t.files.missing} hint={t.files.missingHint}>
-        <div className={classes.choices}>
+        <Group gap={8} justify="center">
           {leave}
           <Button variant="default" onClick={() => open('')}>
             {t.files.goDrives}
           </Button>
-        </div>
+        </Group>
       </EmptyState>
     )
   }

@@ -74,7 +74,7 @@ export const FollowFileDialog = ({ place, entry, onClose }: FollowFileDialogProp
     opened={entry !== undefined}
     onClose={onClose}
     size="min(1100px, 96vw)"
-    title={<bdi style={{ overflowWrap: 'anywhere' }}>{entry && visibleName(entry.name)}</bdi>}
+    title={<bdi className="wrap-anywhere">{entry && visibleName(entry.name)}</bdi>}
     onExitTransitionEnd={focusFiles}
   >
     {entry && <FollowedFile key={entry.fullPath} place={place} entry={entry} />}

@@ -65,7 +65,7 @@ function NewFolderForm({ place, folder = '', onClose, onCreated }: NewFolderProp
           setName(event.currentTarget.value)
         }}
       />
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="xs" c="dimmed" className="wrap-anywhere">
         {t.files.newFolderIn(visibleName(folder))}
       </Text>
     </RequestForm>

@@ -173,7 +173,7 @@ export const PropertiesDialog = ({ entry, onClose, ...props }: PropertiesDialogP
     opened={entry !== undefined}
     onClose={onClose}
     size="lg"
-    title={<bdi style={{ overflowWrap: 'anywhere' }}>{entry && p.title(visibleName(entry.name))}</bdi>}
+    title={<bdi className="wrap-anywhere">{entry && p.title(visibleName(entry.name))}</bdi>}
     onExitTransitionEnd={focusFiles}
   >
     {entry && <Properties key={entry.fullPath} entry={entry} {...props} />}

@@ -73,7 +73,7 @@ export const RenameFile = ({ entry, ...props }: Omit<RenameFormProps, 'entry'> &
   <Modal
     opened={entry !== undefined}
     onClose={props.onClose}
-    title={<bdi style={{ overflowWrap: 'anywhere' }}>{entry && t.files.renameTitle(visibleName(entry.name))}</bdi>}
+    title={<bdi className="wrap-anywhere">{entry && t.files.renameTitle(visibleName(entry.name))}</bdi>}
     onExitTransitionEnd={focusFiles}
     {...typingDialog}
   >

@@ -129,7 +129,7 @@ export function ViewFileDialog({ entry, onClose, ...props }: ViewFileDialogProps
       opened={entry !== undefined}
       onClose={() => (isDirty ? setIsAsked(true) : close())}
       size="min(1100px, 96vw)"
-      title={<bdi style={{ overflowWrap: 'anywhere' }}>{entry && visibleName(entry.name)}</bdi>}
+      title={<bdi className="wrap-anywhere">{entry && visibleName(entry.name)}</bdi>}
       onExitTransitionEnd={focusFiles}
     >
       {entry && <Content key={entry.fullPath} entry={entry} onDirty={setIsDirty} {...props} />}

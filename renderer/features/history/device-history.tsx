@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { dayMs } from '../../../shared/durations.ts'
@@ -156,13 +157,13 @@ export function DeviceHistory({ device }: Props) {
   const query = useQuery(historyQueries.device(device.id, range))
   return (
     <Section title={t.history.title} control={<RangeControl range={range} onChange={setRange} />}>
-      <div className={classes.deviceRoom}>
+      <Box mih={480}>
         {query.data ? (
           <DevicePlots {...{ device, range, isTable }} history={query.data} onTable={setIsTable} />
         ) : (
           <QueryState query={query} height={480} />
         )}
-      </div>
+      </Box>
     </Section>
   )
 }

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { FleetHistoryDto, HistoryRange } from '../../../shared/dtos/history.ts'
@@ -88,13 +89,13 @@ export function FleetHistory({ of }: { of: HistorySelection }) {
   return (
     <>
       <RangeControl range={range} onChange={setRange} />
-      <div className={classes.fleetRoom}>
+      <Box mih={440} mt={12}>
         {query.data ? (
           <FleetPlots {...{ range, isTable }} history={query.data} onTable={setIsTable} />
         ) : (
           <QueryState query={query} height={440} />
         )}
-      </div>
+      </Box>
     </>
   )
 }
@@ -104,14 +105,14 @@ export function OnlineWeek() {
   const [isTable, setIsTable] = useState(false)
   const query = useQuery(historyQueries.fleet({}, 'week'))
   return (
-    <section className={classes.week} aria-label={t.history.onlineWeek}>
-      <div className={classes.weekRoom}>
+    <Box component="section" mb={16} aria-label={t.history.onlineWeek}>
+      <Box mih={170}>
         {query.data ? (
           <FleetPlots {...{ isTable }} history={query.data} range="week" onlyOnline onTable={setIsTable} />
         ) : (
           <QueryState query={query} height={170} />
         )}
-      </div>
-    </section>
+      </Box>
+    </Box>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Box, Button, Group, SegmentedControl, Stack } from '@mantine/core'
 import { IconTable } from '@tabler/icons-react'
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import { historyRanges, type HistoryRange } from '../../../shared/dtos/history.ts'
@@ -93,18 +93,18 @@ function Figure({ range, times, plot, pointerKey, legend, height = 84 }: FigureP
     return value == null ? t.history.unknown : format(value)
   }
   return (
-    <div className={classes.figure}>
-      <div className={classes.figureHead}>
+    <Box miw={0}>
+      <Group align="stretch" gap="0 8px" justify="space-between">
         <span>{label}</span>
         <span className="muted small tabular">
           {at === undefined ? summary : t.history.at(moment(at), lines.map(({ values }) => valueOf(values)).join(', '))}
         </span>
-      </div>
+      </Group>
       <Suspense fallback={<div style={{ height }} />}>
         <Plot {...{ range, times, lines, top, format, description, pointerKey, height }} onPoint={setPointed} />
       </Suspense>
       {legend?.(label)}
-    </div>
+    </Box>
   )
 }
 
@@ -113,7 +113,7 @@ export function Plots({ isTable, onTable, ...props }: PlotsProps & TableState) {
   const pointerKey = useId()
   const { plots, ...shared } = props
   return (
-    <div className={classes.plots}>
+    <Stack gap={8}>
       {isTable ? (
         <ValueTable {...props} />
       ) : (
@@ -130,6 +130,6 @@ export function Plots({ isTable, onTable, ...props }: PlotsProps & TableState) {
       >
         {t.history.table}
       </Button>
-    </div>
+    </Stack>
   )
 }

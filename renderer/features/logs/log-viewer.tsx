@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Stack } from '@mantine/core'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
@@ -202,13 +202,13 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
 
   if (error && !log) {
     return (
-      <div className={classes.state}>
+      <Box px="var(--page-side)" py={20}>
         <ProblemAlert error={error} title={t.logs.failed} onRetry={retry} />
-      </div>
+      </Box>
     )
   }
   return (
-    <section className={classes.viewer} aria-label={file.fileName} onKeyDown={handleKeys}>
+    <Stack gap={0} component="section" flex={1} mih={0} aria-label={file.fileName} onKeyDown={handleKeys}>
       <LogToolbar
         search={{
           field,
@@ -259,6 +259,6 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
           </Button>
         )}
       </footer>
-    </section>
+    </Stack>
   )
 }

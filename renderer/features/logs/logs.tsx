@@ -1,4 +1,4 @@
-import { Alert, Skeleton, UnstyledButton } from '@mantine/core'
+import { Alert, Box, Skeleton, Stack, UnstyledButton } from '@mantine/core'
 import { IconFileText, IconInfoCircle, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -101,16 +101,16 @@ export default function Logs() {
   }
   if (error && !data) {
     return (
-      <div className={classes.state}>
+      <Box px="var(--page-side)" py={20}>
         <ProblemAlert error={error} onRetry={() => void refetch()} />
-      </div>
+      </Box>
     )
   }
   if (!data) {
     return (
-      <div className={classes.state} aria-busy>
+      <Box px="var(--page-side)" py={20} aria-busy>
         {isLate && <Skeleton height={48} />}
-      </div>
+      </Box>
     )
   }
   if (!active) {
@@ -126,14 +126,14 @@ export default function Logs() {
         onChoose={setChosen}
         onRefresh={() => void refetch()}
       />
-      <div className={classes.side}>
+      <Stack gap={0} flex={1} miw={0} mih={0}>
         {!device.isOnline && (
           <Alert className={classes.notice} color="gray" role="status" icon={<IconInfoCircle size={18} />}>
             {t.common.deviceOffline}. {t.logs.offlineHint}
           </Alert>
         )}
         <LogViewer key={active.fullPath} device={device} file={active} />
-      </div>
+      </Stack>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Select, Slider, Switch, Tooltip } from '@mantine/core'
+import { Group, Select, Slider, Switch, Tooltip } from '@mantine/core'
 import {
   memo,
   useCallback,
@@ -178,7 +178,7 @@ function Controls({ context }: { context: PlayerContext }) {
         />
         <Strip marks={marks} durationMs={durationMs} />
       </div>
-      <div className={classes.buttons}>
+      <Group gap="8px 12px">
         <IconButton
           label={playLabel}
           hint={`${playLabel} (${shownKeys(playAction).join('+')})`}
@@ -200,7 +200,7 @@ function Controls({ context }: { context: PlayerContext }) {
             <Switch label={t.player.skipQuiet} checked={skipsQuiet} onChange={() => quietAction.run(context)} />
           </Tooltip>
           <Select
-            className={classes.speed}
+            w={84}
             size="xs"
             aria-label={t.player.speed}
             allowDeselect={false}
@@ -210,7 +210,7 @@ function Controls({ context }: { context: PlayerContext }) {
           />
           <ActionButton action={fillAction} context={context} size={34} />
         </div>
-      </div>
+      </Group>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Kbd } from '@mantine/core'
+import { Button, Group, Kbd } from '@mantine/core'
 import * as t from '../../texts.ts'
 import { visibleText } from './pending-input.ts'
 import classes from './over-terminal.module.css'
@@ -25,7 +25,7 @@ export function LinkQuestion({ address, onClose }: LinkQuestionProps) {
         {visibleText(href)}
       </pre>
       <p className="small muted">{t.terminal.linkWarning}</p>
-      <div className={classes.actions}>
+      <Group gap={8} mt={8}>
         <Button
           component="a"
           href={href}
@@ -46,7 +46,7 @@ export function LinkQuestion({ address, onClose }: LinkQuestionProps) {
         >
           {t.common.cancel}
         </Button>
-      </div>
+      </Group>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Kbd } from '@mantine/core'
+import { Button, Checkbox, Group, Kbd } from '@mantine/core'
 import { useState } from 'react'
 import { checkProps } from '../../components/field-props.ts'
 import * as t from '../../texts.ts'
@@ -33,14 +33,14 @@ export function PasteQuestion({ text, onPaste, onCancel }: PasteQuestionProps) {
         {visibleText(text)}
       </pre>
       <Checkbox size="xs" label={t.terminal.pasteNeverAsk} {...checkProps(isLast, setIsLast)} />
-      <div className={classes.actions}>
+      <Group gap={8} mt={8}>
         <Button size="compact-sm" data-autofocus autoFocus onClick={() => onPaste(isLast)}>
           {t.terminal.pasteLines(lines)}
         </Button>
         <Button size="compact-sm" variant="default" onClick={onCancel} rightSection={<Kbd size="xs">Esc</Kbd>}>
           {t.common.cancel}
         </Button>
-      </div>
+      </Group>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Kbd } from '@mantine/core'
+import { Button, Group, Kbd } from '@mantine/core'
 import * as t from '../../texts.ts'
 import { besideCursor } from './beside-cursor.ts'
 import { visibleText } from './pending-input.ts'
@@ -27,7 +27,7 @@ export const PendingInputBox = ({ text, xterm, isReady, onSend, onDrop }: Pendin
       {visibleText(text)}
     </pre>
     {isReady && <p className="small muted">{t.terminal.pendingLook}</p>}
-    <div className={classes.actions}>
+    <Group gap={8} mt={8}>
       {isReady ? (
         <Button size="compact-sm" onClick={onSend} rightSection={<Kbd size="xs">Ctrl+Enter</Kbd>}>
           {t.terminal.pendingSend}
@@ -38,6 +38,6 @@ export const PendingInputBox = ({ text, xterm, isReady, onSend, onDrop }: Pendin
       <Button size="compact-sm" variant="default" onClick={onDrop} rightSection={<Kbd size="xs">Esc</Kbd>}>
         {t.common.discard}
       </Button>
-    </div>
+    </Group>
   </div>
 )

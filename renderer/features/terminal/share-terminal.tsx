@@ -28,10 +28,10 @@ const Guests = ({ sharing }: Pick<ShareTerminalProps, 'sharing'>) => (
       const name = visibleName(share.forName)
       return (
         <div key={share.id} className={classes.share}>
-          <span className={classes.shareName}>
+          <Stack gap={0} component="span" flex={1} miw={0}>
             <bdi className="truncate">{name}</bdi>
             <span className="small muted">{stateOf(share)}</span>
-          </span>
+          </Stack>
           <Switch
             label={texts.mayType}
             aria-label={texts.mayTypeOf(name)}

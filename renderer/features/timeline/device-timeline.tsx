@@ -1,6 +1,6 @@
+import { Box } from '@mantine/core'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { Timeline } from './timeline.tsx'
-import classes from './timeline.module.css'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 
 /** Tab of a device page. */
@@ -8,12 +8,12 @@ export default function DeviceTimeline() {
   const { device } = usePageDevice()
   const isShown = useTabIsShown()
   return (
-    <div className={classes.tab}>
+    <Box maw="var(--page-width)" px="var(--page-side)" pt={16} pb={32}>
       <Timeline
         source={{ kind: 'device', deviceId: device.id, name: nameOfDevice(device) }}
         limit={100}
         isShown={isShown}
       />
-    </div>
+    </Box>
   )
 }

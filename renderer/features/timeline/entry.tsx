@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import {
   IconAdjustments,
   IconAlertTriangle,
@@ -114,13 +115,13 @@ export const Entry = memo(function Entry({ entry, ...reader }: EntryProps) {
       <span className={classes.text}>
         <bdi>{visibleName(textOf(entry, reader.ownId))}</bdi>
         {links.length > 0 && (
-          <span className={classes.links}>
+          <Group align="stretch" component="span" gap="2px 12px">
             {links.map(({ to, label }) => (
               <TextLink key={to} to={to} size="xs">
                 <bdi>{label}</bdi>
               </TextLink>
             ))}
-          </span>
+          </Group>
         )}
       </span>
       <time className="muted tabular" dateTime={entry.at} title={exactTime(at)}>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconTimeline } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -51,7 +51,7 @@ export function Timeline({ source, limit, isShown = true }: TimelineProps) {
   const mayOpenPeople = can('tenant.users.read')
   const isEmpty = data !== undefined && entries.length === 0 && !hasNextPage
   return (
-    <section className={classes.timeline} aria-label={t.timeline.of(source.name)}>
+    <Stack component="section" gap={12} aria-label={t.timeline.of(source.name)}>
       <FilterChips
         label={t.timeline.filters}
         chips={filtersOf(source).map((value) => ({ value, label: t.timeline.filter[value] }))}
@@ -95,6 +95,6 @@ export function Timeline({ source, limit, isShown = true }: TimelineProps) {
       {source.kind === 'device' && !can('appliance.audit.read') && (
         <p className="small muted">{t.timeline.partly(permissionTexts['appliance.audit.read'].displayName)}</p>
       )}
-    </section>
+    </Stack>
   )
 }

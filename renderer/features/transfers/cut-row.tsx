@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Stack, Tooltip } from '@mantine/core'
 import { IconUpload, IconX } from '@tabler/icons-react'
 import { useRef, useState, type ChangeEvent } from 'react'
 import type { KeptUpload } from './kept-uploads.ts'
@@ -43,7 +43,7 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
   return (
     <li className={classes.transfer} data-state="cut">
       <IconUpload size={16} stroke={1.6} aria-label={t.kinds.upload} />
-      <div className={classes.words}>
+      <Stack gap={3} flex={1} miw={0}>
         <div className={classes.name} title={`${name} ${place}`}>
           <bdi className="truncate">{name}</bdi>
           <bdi className="truncate small muted">{place}</bdi>
@@ -51,7 +51,7 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
         <div className={`${classes.state} small tabular`} role="status">
           {problem ?? t.cut.state(parts.length)}
         </div>
-      </div>
+      </Stack>
       <input
         ref={field}
         type="file"
@@ -62,9 +62,9 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
       />
       {parts.length > 0 && (
         <Button
+          flex="none"
           size="compact-sm"
           variant="default"
-          className={classes.choose}
           aria-label={t.cut.chooseName(choose, name)}
           onClick={() => field.current?.click()}
         >

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Stack, Tooltip } from '@mantine/core'
 import {
   IconChevronDown,
   IconChevronUp,
@@ -91,14 +91,14 @@ function TransferRow({ transfer }: { transfer: TransferView }) {
   return (
     <li className={classes.transfer} data-state={state}>
       <Icon size={16} stroke={1.6} aria-label={t.kinds[kind]} />
-      <div className={classes.words}>
+      <Stack gap={3} flex={1} miw={0}>
         <div className={classes.name} title={`${name} ${place}`}>
           <bdi className="truncate">{name}</bdi>
           <bdi className="truncate small muted">{place}</bdi>
         </div>
         {!isOver(transfer) && <ProgressBar done={part} size="xs" label={t.progress(name)} />}
         <div className={`${classes.state} small tabular`}>{stateWords(transfer)}</div>
-      </div>
+      </Stack>
       {transfer.canRetry && (
         <Tooltip label={t.retry(name)} multiline maw={320}>
           <ActionIcon aria-label={t.retry(name)} onClick={() => transfers.retry(id)}>
@@ -181,7 +181,7 @@ function Summary({ all, cut }: Listed) {
         {t.summary(count('running'), count('waiting', 'broken'), count('failed'), cut.length)}
       </span>
       {going.length > 0 && (
-        <ProgressBar className={classes.total} done={fraction(bytes, expected)} size="xs" label={t.progress(t.title)} />
+        <ProgressBar flex="0 1 160px" w={96} done={fraction(bytes, expected)} size="xs" label={t.progress(t.title)} />
       )}
     </>
   )

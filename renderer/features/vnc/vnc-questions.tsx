@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, TextInput } from '@mantine/core'
+import { Alert, Button, Group, PasswordInput, TextInput } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import * as t from '../../texts.ts'
@@ -48,12 +48,12 @@ export function CredentialsForm({ names, problem, onSubmit, onCancel }: Credenti
           />
         )
       })}
-      <div className={classes.startActions}>
+      <Group gap={8} wrap="nowrap">
         <Button type="submit">{t.common.continue}</Button>
         <Button variant="default" onClick={onCancel}>
           {t.common.cancel}
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }
@@ -72,13 +72,13 @@ export const KeyQuestion = ({ fingerprint, onApprove, onCancel }: KeyQuestionPro
       <p className="muted">{t.vnc.keyHint}</p>
     </div>
     <code>{fingerprint || t.vnc.keyUnknown}</code>
-    <div className={classes.startActions}>
+    <Group gap={8} wrap="nowrap">
       <Button autoFocus onClick={onApprove}>
         {t.vnc.approve}
       </Button>
       <Button variant="default" onClick={onCancel}>
         {t.common.cancel}
       </Button>
-    </div>
+    </Group>
   </div>
 )

@@ -1,4 +1,4 @@
-import { Alert, Button, NumberInput } from '@mantine/core'
+import { Alert, Button, Group, NumberInput } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -71,7 +71,7 @@ export function VncStart({ device, ended, isConnecting, onConnect }: VncStartPro
         error={isPort(port) ? undefined : t.vnc.portInvalid}
         data-autofocus
       />
-      <div className={classes.startActions}>
+      <Group gap={8} wrap="nowrap">
         <Button type="submit" disabled={!isPossible} loading={isConnecting}>
           {ended ? t.viewer.connectAgain : t.vnc.connect}
         </Button>
@@ -83,7 +83,7 @@ export function VncStart({ device, ended, isConnecting, onConnect }: VncStartPro
         >
           {t.vnc.test}
         </Button>
-      </div>
+      </Group>
       <div role="status">
         {test.data && (
           <p className={classes.answer} data-good={test.data.isSuccess || undefined}>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useState } from 'react'
 import { PageHead } from '../../components/page-head.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
@@ -19,9 +20,9 @@ function PasswordSection() {
   const [changes, setChanges] = useState(0)
   return (
     <Section title={t.common.password} hint={t.password.changeHint}>
-      <div className={classes.narrow}>
+      <Box maw={400}>
         <ChangePasswordForm key={changes} onDone={() => setChanges(changes + 1)} />
-      </div>
+      </Box>
     </Section>
   )
 }

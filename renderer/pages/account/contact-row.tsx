@@ -38,7 +38,7 @@ function LastDelivery({ obstacle, isOn, last }: ContactMethodDto) {
       {reason !== '' && (
         <>
           {' · '}
-          <span className={classes.wrap}>{visibleName(reason)}</span>
+          <span className="wrap-anywhere">{visibleName(reason)}</span>
         </>
       )}
     </>
@@ -66,7 +66,7 @@ export function ContactRow({ method }: { method: ContactMethodDto }) {
       <Sign size={18} stroke={1.6} aria-hidden />
       <div className={classes.rowText}>
         <span>
-          <strong className={classes.wrap}>{label}</strong>{' '}
+          <strong className="wrap-anywhere">{label}</strong>{' '}
           {name !== '' && (
             <Badge size="xs" variant="default">
               {t.notifications.services[service]}
@@ -74,7 +74,7 @@ export function ContactRow({ method }: { method: ContactMethodDto }) {
           )}
         </span>
         <span className="muted small">
-          <span className={classes.wrap}>{target}</span>
+          <span className="wrap-anywhere">{target}</span>
           {' · '}
           <LastDelivery {...method} />
         </span>
@@ -106,7 +106,7 @@ export function ContactRow({ method }: { method: ContactMethodDto }) {
             button={{ size: 'xs', 'aria-label': t.notifications.removeOne(label) }}
             onConfirm={remove}
           >
-            <span className={classes.wrap}>{t.notifications.removeHint(label)}</span>
+            <span className="wrap-anywhere">{t.notifications.removeHint(label)}</span>
           </AskButton>
         )}
       </div>

@@ -53,7 +53,7 @@ function LoginRow({ place, provider, login, origin }: RowProps) {
   return (
     <Group align="center" gap="6px 12px">
       <div className={classes.rowText}>
-        <Text className={classes.wrap}>{label}</Text>
+        <Text className="wrap-anywhere">{label}</Text>
         <Text size="xs" c="dimmed" truncate>
           {login ? login.name : t.providers.notLinked}
           {login?.lastUsedAt && (

@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NotificationChoicesDto } from '../../../shared/api/appliance-notifications.ts'
@@ -51,10 +51,10 @@ function Choices({ choices }: { choices: NotificationChoicesDto }) {
       <FormButton label={t.notifications.add} button={{ mb: 8 }}>
         {(close) => <ContactForm onDone={close} />}
       </FormButton>
-      <div className={classes.forms}>
+      <Stack gap={16} mt={8}>
         <NativeNotifications choices={choices} />
         <QuietHours choices={choices} />
-      </div>
+      </Stack>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { NativeSelect, SegmentedControl, Switch, Text } from '@mantine/core'
+import { Box, NativeSelect, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { textProps } from '../../components/field-props.ts'
 import { accountQueries } from '../../api/account-queries.ts'
@@ -7,7 +7,6 @@ import { colorSchemes, useTheme } from '../../hooks/use-theme.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { dateLanguagePreference, dateLanguages } from '../../text/format.ts'
-import classes from './account-page.module.css'
 import { Section } from './section.tsx'
 import { usePreferenceChange } from './use-preference-change.ts'
 
@@ -38,14 +37,14 @@ function DateLanguage() {
   const { dateLanguage } = useSession()
   const change = usePreferenceChange(dateLanguagePreference)
   return (
-    <div className={classes.narrow}>
+    <Box maw={400}>
       <NativeSelect
         label={t.account.dateLanguage}
         data={dateLanguageOptions()}
         {...textProps(change.isPending ? change.variables : (dateLanguage ?? ''), change.mutate)}
       />
       {change.error && <ProblemAlert error={change.error} />}
-    </div>
+    </Box>
   )
 }
 
@@ -73,10 +72,10 @@ function SessionNotice() {
 /** Choices that follow the person to every browser: the server stores them. */
 export const PreferencesSection = () => (
   <Section title={t.account.preferences} hint={t.account.preferencesHint}>
-    <div className={classes.forms}>
+    <Stack gap={16} mt={8}>
       <Theme />
       <DateLanguage />
       <SessionNotice />
-    </div>
+    </Stack>
   </Section>
 )

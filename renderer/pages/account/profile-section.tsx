@@ -1,4 +1,4 @@
-import { Alert, Button, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -62,7 +62,7 @@ function AddressForm() {
         {t.account.changeEmail}
       </Button>
       {isUnconfirmed && (
-        <Text size="sm" className={classes.full}>
+        <Text flex="1 0 100%" size="sm">
           {t.account.unconfirmed}{' '}
           <Button variant="subtle" size="compact-sm" onClick={() => change.mutate(user.email)}>
             {t.account.sendAgain}
@@ -70,7 +70,7 @@ function AddressForm() {
         </Text>
       )}
       {change.data && (
-        <Alert className={classes.full} role="status">
+        <Alert flex="1 0 100%" role="status">
           {change.data.isConfirmationSent ? t.account.linkSent(change.variables) : t.account.emailChanged(user.email)}
         </Alert>
       )}
@@ -84,10 +84,10 @@ export function ProfileSection() {
   const { data: preferences } = useQuery(accountQueries.preferences)
   return (
     <Section title={t.account.profile}>
-      <div className={classes.forms}>
+      <Stack gap={16} mt={8}>
         {preferences && <DisplayNameForm key={preferences.userDisplayName} stored={preferences.userDisplayName} />}
         <AddressForm />
-      </div>
+      </Stack>
     </Section>
   )
 }

@@ -25,7 +25,7 @@ function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: (id: string) =
       <Sign size={18} stroke={1.6} aria-hidden />
       <div className={classes.rowText}>
         <span>
-          <strong className={classes.wrap} title={userAgent ?? undefined}>
+          <strong className="wrap-anywhere" title={userAgent ?? undefined}>
             {name}
           </strong>{' '}
           {isCurrent && <Badge size="xs">{t.account.thisOne}</Badge>}

@@ -44,7 +44,7 @@ function TokenRow({ token, onRename, onRevoke }: TokenRowProps) {
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
-        <strong className={classes.wrap}>{name}</strong>
+        <strong className="wrap-anywhere">{name}</strong>
         <span className="muted small">
           <span title={isWhole ? undefined : rights.map((right) => permissionTexts[right].displayName).join('\n')}>
             {isWhole ? t.account.allRights : t.account.someRights(rights.length)}
@@ -130,7 +130,7 @@ function Tokens() {
         onConfirm={revoke}
         onClose={() => setRevoked(undefined)}
       >
-        <span className={classes.wrap}>{revoked && t.account.revokeHint(revoked.name)}</span>
+        <span className="wrap-anywhere">{revoked && t.account.revokeHint(revoked.name)}</span>
       </ConfirmDialog>
     </>
   )

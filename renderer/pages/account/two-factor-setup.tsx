@@ -1,4 +1,4 @@
-import { Group, Skeleton, Text, TextInput } from '@mantine/core'
+import { Box, Group, Skeleton, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -7,7 +7,6 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import * as t from '../../texts.ts'
-import classes from './account-page.module.css'
 import { RequestForm } from '../../components/request-form.tsx'
 
 const inGroups = (key: string) => key.replaceAll(/.{4}(?=.)/g, '$& ')
@@ -41,20 +40,20 @@ export function TwoFactorSetup({ onDone, onCancel }: TwoFactorSetupProps) {
       onSubmit={() => enable.mutate()}
       onCancel={onCancel}
     >
-      <div className={classes.setup}>
+      <Group align="stretch" gap="16px 24px">
         {setup.data ? (
           <QrCode width={196} text={setup.data.uri} label={t.account.qr} />
         ) : (
           <Skeleton width={196} height={196} />
         )}
-        <div className={classes.steps}>
+        <Box flex="1 1 240px" miw={0}>
           <Text>{t.account.scan}</Text>
           <Text size="sm" c="dimmed" mt="sm">
             {t.account.orType}
           </Text>
           {setup.data && (
             <Group gap={4} wrap="nowrap" align="start">
-              <code className={classes.key}>{inGroups(setup.data.sharedKey)}</code>
+              <code className="wrap-anywhere">{inGroups(setup.data.sharedKey)}</code>
               <CopyButton text={setup.data.sharedKey} hint={t.account.copyKey} />
             </Group>
           )}
@@ -69,8 +68,8 @@ export function TwoFactorSetup({ onDone, onCancel }: TwoFactorSetupProps) {
             {...textProps(code, setCode)}
             error={statusOf(enable.error) === 400 && t.account.wrongFirstCode}
           />
-        </div>
-      </div>
+        </Box>
+      </Group>
     </RequestForm>
   )
 }

@@ -6,7 +6,6 @@ import { textProps } from '../../components/field-props.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
-import classes from './alerts.module.css'
 
 interface FilterProps {
   label: string
@@ -20,7 +19,7 @@ interface FilterProps {
 const Filter = ({ label, all, options, value, onChange }: FilterProps) =>
   (options.length > 0 || value !== '') && (
     <NativeSelect
-      className={classes.filter!}
+      w={170}
       aria-label={label}
       data={[
         { value: '', label: all },

@@ -63,7 +63,7 @@ function Row({ copy, onRestore }: { copy: BackupCopyDto; onRestore: (() => void)
     <tr>
       <td>{createdAt === null ? '' : <RelativeTime at={createdAt} />}</td>
       <td className="tabular">{byteSize(bytes)}</td>
-      <td className={classes.name}>
+      <td className="wrap-anywhere">
         {name}
         {createdAt === null && <div style={{ color: 'var(--danger)' }}>{t.backup.damaged}</div>}
       </td>

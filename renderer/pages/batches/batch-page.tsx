@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Group, Skeleton } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router'
@@ -42,11 +42,11 @@ function BatchHead({ batch }: { batch: BatchDto }) {
       {tagName !== null && <p className={`${classes.fact} mono`}>{tagName}</p>}
       {power !== null && <p className={classes.fact}>{t.power.timing(power)}</p>}
       {delivery && <p className={`${classes.fact} mono`}>{sentTo(delivery)}</p>}
-      <div className={classes.progress} role="status">
+      <Group gap="4px 14px" mih={24} role="status">
         <BatchBar batch={batch} width={180} />
         <span className="tabular">{t.batches.progress(endedOf(batch), totalOf(batch))}</span>
         <BatchCounts counts={batch.counts} />
-      </div>
+      </Group>
       <p className={`${classes.fact} small muted`}>
         {t.batches.started} <RelativeTime at={createdAt} />
         {took && ` · ${took}`}
@@ -126,10 +126,10 @@ function BatchPage({ batchId }: { batchId: string }) {
     <div className={listPage.page}>
       <header className={classes.head}>
         <BackLink to="/batches">{t.batches.title}</BackLink>
-        <div className={classes.headLine}>
+        <Group gap="8px 16px" align="flex-start" justify="space-between" mih={32}>
           <h1>{title}</h1>
           <BatchActions batch={batch} results={results} />
-        </div>
+        </Group>
         <BatchHead batch={batch} />
         <StateChips
           batch={batch}

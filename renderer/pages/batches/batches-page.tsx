@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
@@ -55,11 +55,11 @@ export function Component() {
     if (!data) {
       return (
         isLate && (
-          <div className={classes.skeleton} aria-hidden>
+          <Stack gap={24} aria-hidden>
             {Array.from({ length: 5 }, (_, index) => (
               <Skeleton key={index} height={14} width={`${80 - index * 6}%`} />
             ))}
-          </div>
+          </Stack>
         )
       )
     }

@@ -126,7 +126,7 @@ function Deploy() {
             <p className="muted">{t.deploy.needs(permissionTexts['installer-key.write'].displayName)}</p>
           )}
           {mayMake && (
-            <div className={classes.keyLine}>
+            <Group gap="4px 12px" mt={12}>
               {installerKey && (
                 <span className="muted">
                   {!chosenKey && oneUse.isSpent
@@ -148,7 +148,7 @@ function Deploy() {
               >
                 {t.deploy.more}
               </Button>
-            </div>
+            </Group>
           )}
           {isChoosing && <KeyForm onCreated={handleCreated} />}
         </section>

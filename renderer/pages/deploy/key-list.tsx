@@ -1,4 +1,4 @@
-import { Button, TextInput, VisuallyHidden } from '@mantine/core'
+import { Box, Button, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -230,7 +230,7 @@ export function EndedKeys() {
   const query = useQuery(options)
   const { data: keys } = query
   return (
-    <div className={classes.endedKeys}>
+    <Box mt={12}>
       <Button
         variant="subtle"
         size="compact-sm"
@@ -243,6 +243,6 @@ export function EndedKeys() {
       {isOpen && !keys && <QueryState query={query} height={80} />}
       {isOpen && keys?.length === 0 && <p className="muted">{t.deploy.noEndedKeys}</p>}
       {isOpen && keys && keys.length > 0 && <KeyTable keys={keys} isEnded />}
-    </div>
+    </Box>
   )
 }

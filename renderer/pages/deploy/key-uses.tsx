@@ -34,7 +34,7 @@ function DeviceName({ deviceId }: { deviceId: string }) {
 
 const Use = ({ use: { deviceId, timestamp, remoteIpAddress } }: { use: InstallerKeyUsageResponseDto }) => (
   <tr>
-    <td className={classes.wrap}>
+    <td className="wrap-anywhere">
       <DeviceName deviceId={deviceId} />
     </td>
     <td>
@@ -42,7 +42,7 @@ const Use = ({ use: { deviceId, timestamp, remoteIpAddress } }: { use: Installer
         {moment(Date.parse(timestamp))}
       </time>
     </td>
-    <td className={`mono ${classes.wrap}`}>{visibleName(remoteIpAddress)}</td>
+    <td className="mono wrap-anywhere">{visibleName(remoteIpAddress)}</td>
   </tr>
 )
 

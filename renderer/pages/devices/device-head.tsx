@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { DeviceSessions } from '../../components/device-sessions.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
@@ -31,7 +31,7 @@ export function DeviceHead(props: DeviceHeadProps) {
   const title = nameOfDevice(device)
   const pencil = useReturnedFocus(isRenaming)
   return (
-    <div className={classes.head}>
+    <Box flex="1 1 280px" miw={0}>
       <div className={classes.line}>
         <PlatformIcon device={device} />
         {isRenaming ? (
@@ -73,6 +73,6 @@ export function DeviceHead(props: DeviceHeadProps) {
         {device.localIpV4 && <span className="tabular">{device.localIpV4}</span>}
         <DeviceSessions deviceId={device.id} />
       </Group>
-    </div>
+    </Box>
   )
 }

@@ -1,4 +1,4 @@
-import { Group, Skeleton } from '@mantine/core'
+import { Group, Skeleton, Stack } from '@mantine/core'
 import { IconArrowsDiagonal, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -18,7 +18,6 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useWakeObstacle } from './use-wake-obstacle.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
-import pane from '../../components/pane-frame.module.css'
 import classes from './devices-page.module.css'
 
 /** Details beside the list. */
@@ -34,7 +33,7 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
   const isGone = statusOf(error) === 404
   return (
     <PaneFrame label={t.device.details(device ? nameOfDevice(device) : '')}>
-      <div className={pane.head}>
+      <Group wrap="nowrap" gap={8} align="flex-start" mb={12}>
         {device && !isGone ? (
           <DeviceHead
             device={device}
@@ -46,7 +45,7 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
           <div style={{ flex: 1 }} />
         )}
         <IconButton label={t.lists.closePane} icon={<IconX size={18} stroke={1.6} />} onClick={onClose} />
-      </div>
+      </Group>
       {isLate && <Skeleton height={240} />}
       {error && (
         <ProblemAlert
@@ -82,12 +81,12 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
               {!canWake && wakeObstacle !== t.visit.findingNeighbour && t.device.cannotWake(wakeObstacle)}
             </p>
           )}
-          <div className={classes.sections}>
+          <Stack gap={12} mt={16}>
             <LoadSection device={device} />
             <FactsSection device={device} />
             <DisksSection device={device} />
             <NetworkSection device={device} />
-          </div>
+          </Stack>
         </>
       )}
     </PaneFrame>

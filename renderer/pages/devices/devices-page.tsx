@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { IconDeviceDesktopPlus, IconPlus } from '@tabler/icons-react'
 import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
@@ -214,7 +215,7 @@ export function Component() {
               mayMove={customers.mayMove}
             />
           )}
-          <div className={pane.list}>
+          <Stack gap={0} flex={1} miw="min(240px, 100%)">
             <DeviceList list={list} text={state.text} isFleetEmpty={isFleetEmpty} onSearch={(text) => change({ text })}>
               <UpdatableContext value={updatable}>
                 <DeviceTable
@@ -251,7 +252,7 @@ export function Component() {
               </div>
             )}
             {batchId && <BatchProgress batchId={batchId} onHide={() => setBatchId(undefined)} />}
-          </div>
+          </Stack>
           {state.deviceId && <DevicePane deviceId={state.deviceId} onClose={() => change({ deviceId: undefined })} />}
         </div>
       </div>

@@ -47,7 +47,7 @@ export function SendFilesFields({ value, onChange }: SendFilesFieldsProps) {
             </Button>
           )}
         </FileButton>
-        <Text role="status" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+        <Text role="status" lineClamp={2} className="wrap-anywhere">
           {files.length > 0 &&
             s.chosen(
               files.map(({ name }) => name),

@@ -125,7 +125,7 @@ export function Component() {
   return (
     <>
       <PageHead title={t.firstSteps.title} intro={t.firstSteps.intro} />
-      <div className={classes.page}>
+      <Group align="stretch" gap="16px 32px" maw="var(--page-width)" px="var(--page-side)" pt={8} pb={32}>
         <ol className={classes.steps}>
           {steps.map((each, index) => (
             <li key={each}>
@@ -177,7 +177,7 @@ export function Component() {
             )}
           </Group>
         </section>
-      </div>
+      </Group>
     </>
   )
 }

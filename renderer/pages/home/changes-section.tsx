@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import {
   IconArrowUpCircle,
   IconBell,
@@ -88,7 +88,7 @@ export function ChangesSection() {
     data.since !== null &&
     data.items.length > 0 && (
       <section className={classes.section} aria-labelledby="home-changes">
-        <div className={classes.sectionHead}>
+        <Group gap="8px 16px" justify="space-between">
           <h2 id="home-changes">{t.home.changed(moment(Date.parse(data.since)))}</h2>
           <Button
             variant="subtle"
@@ -98,7 +98,7 @@ export function ChangesSection() {
           >
             {t.home.dismiss}
           </Button>
-        </div>
+        </Group>
         <ul>
           {data.items.map((change) => (
             <ChangeLine key={change.kind} change={change} />

@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Group, Switch } from '@mantine/core'
 import { Link } from 'react-router'
 import { TextLink } from '../../components/links.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
@@ -47,12 +47,12 @@ function DeviceCard({ device, withScreen }: { device: DeviceResponseDto; withScr
       {withScreen && can('device.desktop-preview.read') && can('device.remote-control.connect') && (
         <Screen device={device} name={name} />
       )}
-      <div className={classes.cardHead}>
+      <Group gap={8} wrap="nowrap" miw={0}>
         <PlatformIcon device={device} />
         <TextLink to={deviceAddress(device.id)} className="truncate">
           <bdi>{name}</bdi>
         </TextLink>
-      </div>
+      </Group>
       <div className="small truncate">
         <Status {...device} />
       </div>
@@ -88,7 +88,7 @@ export function RecentDevices() {
   return (
     devices.length > 0 && (
       <section className={classes.section} aria-labelledby="home-recent">
-        <div className={classes.sectionHead}>
+        <Group gap="8px 16px" justify="space-between">
           <h2 id="home-recent">{t.home.recent}</h2>
           {can('device.desktop-preview.read') && (
             <Switch
@@ -99,7 +99,7 @@ export function RecentDevices() {
               onChange={(event) => setWithScreens(event.currentTarget.checked)}
             />
           )}
-        </div>
+        </Group>
         <ul className={classes.cards}>
           {devices.map((device) => (
             <DeviceCard key={device.id} device={device} withScreen={withScreens} />

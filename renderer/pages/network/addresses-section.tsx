@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Box } from '@mantine/core'
 import { useState } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { Fact } from '../../components/fact.tsx'
@@ -95,11 +95,11 @@ export function AddressesSection({ network }: { network: NetworkDto }) {
           )}
         </div>
         {best !== undefined && (
-          <div className={classes.phone}>
+          <Box flex="0 0 196px">
             <h3 style={{ marginTop: 0 }}>{t.network.phone}</h3>
             <p className="small muted">{t.network.phoneHint}</p>
             <QrCode width={164} text={`${best}/trust`} label={t.network.qrLabel(`${best}/trust`)} />
-          </div>
+          </Box>
         )}
       </div>
     </section>

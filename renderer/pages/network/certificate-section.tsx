@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Group, Text } from '@mantine/core'
 import { IconCertificateOff, IconFile } from '@tabler/icons-react'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -97,7 +97,7 @@ export function CertificateSection({ network }: { network: NetworkDto }) {
       {fixedBy ? (
         <p className="small muted">{t.network.fixedBy(fixedBy.setting, t.network.sources[fixedBy.source])}</p>
       ) : (
-        <div className={classes.actions}>
+        <Group gap={8} mt={12}>
           <FormButton label={hasUploaded ? t.network.replace : t.network.use} title={t.network.use}>
             {(close) => <UploadForm onDone={close} />}
           </FormButton>
@@ -110,7 +110,7 @@ export function CertificateSection({ network }: { network: NetworkDto }) {
               {t.network.removeHint}
             </AskButton>
           )}
-        </div>
+        </Group>
       )}
     </section>
   )

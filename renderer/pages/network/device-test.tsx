@@ -1,5 +1,5 @@
 import { cutText } from '../../../shared/cut-text.ts'
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -49,10 +49,10 @@ function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: rea
         <CopyButton text={target} hint={t.network.copyAddress(target)} />
       </p>
       <p className="small muted">{t.network.deviceWarning}</p>
-      <p className={classes.waiting}>
+      <Group component="p" gap={8} wrap="nowrap">
         <span className={pulse.pulse} aria-hidden />
         {t.network.deviceWaiting}
-      </p>
+      </Group>
     </>
   )
 }
@@ -66,11 +66,11 @@ export function DeviceTest({ addresses }: { addresses: readonly string[] }) {
       <p className="muted">{t.network.deviceHint}</p>
       <div role="status">{ask.data && <Question key={ask.data.id} visit={ask.data} addresses={addresses} />}</div>
       {ask.error && <ProblemAlert error={ask.error} />}
-      <div className={classes.actions}>
+      <Group gap={8} mt={12}>
         <Button variant="default" loading={ask.isPending} onClick={() => ask.mutate()}>
           {ask.data ? t.network.deviceAgain : t.network.deviceStart}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }

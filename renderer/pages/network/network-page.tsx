@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { networkQueries } from '../../api/network-queries.ts'
@@ -31,13 +31,13 @@ const Sections = ({ network }: { network: NetworkDto }) => (
     <AddressesSection network={network} />
     {network.state === 'serving' && <ReachSection network={network} />}
     <IdentitySection network={network} />
-    <div className={classes.stack}>
+    <Stack gap={16}>
       <CertificateSection network={network} />
       <section className={classes.section} aria-label={t.network.settings}>
         <h2>{t.network.settings}</h2>
         <SettingsSection network={network} />
       </section>
-    </div>
+    </Stack>
   </div>
 )
 

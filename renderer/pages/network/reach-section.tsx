@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { FirewallDto, NetworkDto } from '../../../shared/dtos/network.ts'
@@ -40,11 +40,11 @@ function TestFromHere() {
         )}
       </div>
       {test.error && <ProblemAlert error={test.error} />}
-      <div className={classes.actions}>
+      <Group gap={8} mt={12}>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {t.network.here}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }
@@ -91,9 +91,9 @@ export const ReachSection = ({ network }: { network: NetworkDto }) => (
         <TestFromHere />
         <Firewall port={network.settings.port} />
       </div>
-      <div className={classes.device}>
+      <Box flex="1 1 280px" miw={0}>
         <DeviceTest addresses={network.addresses} />
-      </div>
+      </Box>
     </div>
   </section>
 )

@@ -46,7 +46,7 @@ export function ServeSection({ network }: { network: NetworkDto }) {
   }
   return (
     <section className={`${classes.section} ${card.wide}`} aria-label={t.network.serve}>
-      <div className={classes.switch}>
+      <Group gap="8px 24px" justify="space-between">
         <Switch
           size="md"
           label={t.network.serve}
@@ -63,7 +63,7 @@ export function ServeSection({ network }: { network: NetworkDto }) {
           <span className={classes.dot} data-state={state} aria-hidden />
           {state === 'off' && plainAddresses.length > 0 ? t.network.onlyPlain : t.network.states[state]}
         </p>
-      </div>
+      </Group>
       {problem !== null && (
         <Alert mt="sm" color="danger" icon={<IconAlertTriangle size={18} />} title={t.network.states.failed}>
           {t.network.portFailed(problem)}

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { HostName, type NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
-import classes from './network-page.module.css'
 import { fixedAddresses, useSettingsChange } from './use-network.ts'
 import { submitHandler } from '../../components/request-form.tsx'
 
@@ -78,10 +77,10 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
   const { save, isChanged, isAsking, setIsAsking, submit, ...form } = useSettingsForm(network)
   return (
     <form onSubmit={form.handleSubmit}>
-      <div className={classes.form}>
+      <Group gap="12px 24px" align="flex-start">
         {!fixedBy && (
           <NumberInput
-            className={classes.port}
+            flex="0 0 140px"
             label={t.network.port}
             description={t.network.portHint}
             min={1}
@@ -93,7 +92,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
           />
         )}
         <Textarea
-          className={classes.names}
+          flex="1 1 280px"
           label={t.network.names}
           description={t.network.namesHint}
           autosize
@@ -104,7 +103,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
           error={form.wrongNames.length > 0 && t.network.wrongNames(form.wrongNames)}
           onChange={(event) => form.setNames(event.currentTarget.value)}
         />
-      </div>
+      </Group>
       {fixedBy && (
         <p className="small muted" style={{ marginTop: 12 }}>
           {t.network.portFixed(fixedBy.setting, t.network.sources[fixedBy.source])}
@@ -115,7 +114,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
           <ProblemAlert error={save.error} />
         </div>
       )}
-      <div className={classes.actions}>
+      <Group gap={8} mt={12}>
         <Button type="submit" disabled={!isChanged} loading={save.isPending}>
           {t.network.save}
         </Button>
@@ -124,7 +123,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
             {t.network.discard}
           </Button>
         )}
-      </div>
+      </Group>
       <Modal opened={isAsking} onClose={() => setIsAsking(false)} title={t.network.portTitle}>
         <Stack>
           <Text>{t.network.portChange(network.connectedDevices)}</Text>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Stack, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -73,7 +73,7 @@ export function ContactList({ contacts, readOnly, onSave }: ContactListProps) {
     )
   }
   return (
-    <form className={classes.form} onSubmit={submitHandler(() => save.mutate(draft))}>
+    <Stack component="form" gap={10} onSubmit={submitHandler(() => save.mutate(draft))}>
       {draft.map((contact, index) => (
         <div key={index} className={classes.contact}>
           {fields.map(({ name, label }, place) => (
@@ -116,6 +116,6 @@ export function ContactList({ contacts, readOnly, onSave }: ContactListProps) {
           {t.common.cancel}
         </Button>
       </div>
-    </form>
+    </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconTrash, type Icon } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -13,7 +13,6 @@ import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import * as t from '../../texts.ts'
-import classes from './organize.module.css'
 import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, SavedField } from './organize-fields.tsx'
 import { invalidate } from '../../api/query-client.ts'
 
@@ -78,7 +77,7 @@ export function ItemPane(props: ItemPaneProps) {
   const { item, mayWrite, mayMerge = mayWrite, onClose } = props
   return (
     <SidePane title={item.name} onClose={onClose}>
-      <div className={classes.form}>
+      <Stack gap={10}>
         <DevicesLink field={props.field} name={item.name} count={props.deviceCount} />
         <SavedField
           label={t.common.name}
@@ -110,7 +109,7 @@ export function ItemPane(props: ItemPaneProps) {
             }}
           />
         )}
-      </div>
+      </Stack>
     </SidePane>
   )
 }

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { IconTags } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -63,7 +64,7 @@ function TagPane({ tag, tags, mayWrite, ...handlers }: TagPaneProps) {
       {paint.error && <ProblemAlert error={paint.error} />}
       {mayWrite && (
         <PaneSection title={t.organize.tags.color}>
-          <div className={classes.colors} role="radiogroup" aria-label={t.organize.tags.color}>
+          <Group gap={4} role="radiogroup" aria-label={t.organize.tags.color}>
             {[null, ...tagColors].map((color) => (
               <button
                 key={color}
@@ -78,7 +79,7 @@ function TagPane({ tag, tags, mayWrite, ...handlers }: TagPaneProps) {
                 <ColorDot color={color} />
               </button>
             ))}
-          </div>
+          </Group>
         </PaneSection>
       )}
       {tag.deviceCount > 0 && (

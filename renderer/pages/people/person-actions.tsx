@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { dayMs } from '../../../shared/durations.ts'
@@ -14,7 +14,6 @@ import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { otherWaysOf } from './person-texts.ts'
 import { ResetPassword } from './reset-password.tsx'
-import rows from '../../components/pane-rows.module.css'
 import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { calendarDay } from '../../text/format.ts'
 
@@ -76,7 +75,7 @@ function InvitedActions({ person, onGone }: PersonActionsProps) {
   return (
     <>
       <p role="status">{until > Date.now() ? t.people.invitationUntil(calendarDay(until)) : t.people.invitationOver}</p>
-      <div className={rows.actions}>
+      <Group gap={8} my={8}>
         <AskButton
           label={t.people.withdraw}
           title={t.people.withdrawTitle(person.email)}
@@ -89,7 +88,7 @@ function InvitedActions({ person, onGone }: PersonActionsProps) {
         >
           {t.people.withdrawHint}
         </AskButton>
-      </div>
+      </Group>
     </>
   )
 }
@@ -154,7 +153,7 @@ export function PersonActions({ person, onGone }: PersonActionsProps) {
   const name = visibleName(person.name)
   const params = { userId: person.id }
   return (
-    <div className={rows.actions} role="group" aria-label={t.people.actions}>
+    <Group gap={8} my={8} role="group" aria-label={t.people.actions}>
       {mayWrite && accountType === 'Interactive' && <ResetPassword person={person} />}
       {mayWrite && person.lockedUntil !== null && <UnlockButton person={person} />}
       {mayWrite && !isOwn && <StateButton person={person} />}
@@ -181,6 +180,6 @@ export function PersonActions({ person, onGone }: PersonActionsProps) {
         </AskButton>
       )}
       {can('tenant.users.delete') && !isOwn && <DeletePerson person={person} onGone={onGone} />}
-    </div>
+    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group, Stack } from '@mantine/core'
 import { IconDownload, IconTrash, IconVideoOff } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -53,9 +53,9 @@ function Content({ recording, reading, video }: ShownRecording) {
         </span>
       )}
       {video.error !== undefined && <ProblemAlert error={video.error} title={t.recordings.videoFailed} />}
-      <div className={classes.player}>
+      <Box flex={1} mih={0}>
         <Player reading={reading} readBlock={read} onPlayback={video.onPlayback} />
-      </div>
+      </Box>
     </>
   )
 }
@@ -204,7 +204,7 @@ function Recording({ recordingId }: { recordingId: string }) {
           </Group>
         }
       />
-      <div className={classes.content}>
+      <Stack flex={1} gap={8} mih={0} px="var(--page-side)" pb={16}>
         {data?.state === 'running' && <p>{t.recordings.stillRunning}</p>}
         {data && data.problem !== null && <p>{data.problem}</p>}
         {data && reading.data ? (
@@ -212,7 +212,7 @@ function Recording({ recordingId }: { recordingId: string }) {
         ) : (
           <QueryState query={recording.error ? recording : reading} height={320} />
         )}
-      </div>
+      </Stack>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Switch, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -178,7 +178,7 @@ export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
         </p>
       ))}
       {mayWrite && (
-        <div className={classes.fields}>
+        <Stack gap={12}>
           <Switch
             label={t.rights.isOn}
             checked={grant.isEnabled}
@@ -190,7 +190,7 @@ export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
           />
           <EndField key={grant.endsAt} grant={grant} onSave={(endsAt) => changes.change({ endsAt })} />
           {working.error && <ProblemAlert error={working.error} />}
-        </div>
+        </Stack>
       )}
       <PaneSection title={`${t.rights.reaches}: ${thingName(scope)}`}>
         <ScopeDevices kind={scope.kind as Parameters<typeof ScopeDevices>[0]['kind']} id={scope.id ?? undefined} />

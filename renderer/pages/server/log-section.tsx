@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -47,7 +47,7 @@ export function LogSection() {
       {!data && <QueryState query={query} height={120} />}
       {data?.isKept && (
         <>
-          <div className={classes.row}>
+          <Group gap="12px 24px" my={12}>
             <NativeSelect
               aria-label={t.server.logLevel}
               data={choices}
@@ -55,7 +55,8 @@ export function LogSection() {
               onChange={(event) => setLevel(event.currentTarget.value as ServerLogLevel)}
             />
             <TextInput
-              className={classes.search}
+              flex="1 1 200px"
+              maw={360}
               type="search"
               role="searchbox"
               aria-label={t.server.searchLog}
@@ -72,7 +73,7 @@ export function LogSection() {
             >
               {t.server.readAgain}
             </Button>
-          </div>
+          </Group>
           {data.items.length === 0 ? <p className="muted">{t.server.noLines}</p> : <Lines items={data.items} />}
         </>
       )}

@@ -44,7 +44,7 @@ export function RolloutState({ rollout, mayChange, isNamed }: Props) {
             {failures.map(({ deviceId, name, reason: why }) => (
               <li key={deviceId}>
                 <Link to={`/devices/${deviceId}`}>{visibleName(name)}</Link>{' '}
-                <span className={classes.reason}>{visibleName(why)}</span>
+                <span className="wrap-anywhere">{visibleName(why)}</span>
               </li>
             ))}
           </ul>

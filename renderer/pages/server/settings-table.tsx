@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core'
+import { Checkbox, Group, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -36,9 +36,10 @@ export function SettingsTable() {
     <section className={classes.section} id="environment" aria-label={t.server.inForce}>
       <h2>{t.server.inForce}</h2>
       <p className="muted">{t.server.inForceHint}</p>
-      <div className={classes.row}>
+      <Group gap="12px 24px" my={12}>
         <TextInput
-          className={classes.search}
+          flex="1 1 200px"
+          maw={360}
           type="search"
           role="searchbox"
           aria-label={t.server.searchSettings}
@@ -47,7 +48,7 @@ export function SettingsTable() {
           {...textProps(search, setSearch)}
         />
         <Checkbox label={t.server.onlySet} {...checkProps(isOnlySet, setIsOnlySet)} />
-      </div>
+      </Group>
       {rows.length === 0 ? (
         <p className="muted">{t.server.noSetting}</p>
       ) : (

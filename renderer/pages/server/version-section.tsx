@@ -65,7 +65,7 @@ function Offered({ offered, mayChange }: { offered: NonNullable<UpdateStateDto['
           </div>
         </details>
       )}
-      {problem !== null && <p className={classes.reason}>{problem}</p>}
+      {problem !== null && <p className="wrap-anywhere">{problem}</p>}
       {mayChange && problem === null && (
         <div className={classes.actions}>
           <AskButton
@@ -99,7 +99,7 @@ function WayBack({ previous }: { previous: NonNullable<UpdateStateDto['previous'
 const Outcome = ({ run }: { run: UpdateRunDto & { outcome: NonNullable<UpdateRunDto['outcome']> } }) => (
   <>
     {t.updates.outcomes[run.outcome](run.fromVersion, run.toVersion)}{' '}
-    {run.reason !== null && <span className={classes.reason}>{visibleName(run.reason)} </span>}
+    {run.reason !== null && <span className="wrap-anywhere">{visibleName(run.reason)} </span>}
     {run.isDataRestored && `${t.updates.restored} `}
     <span className="muted">
       <RelativeTime at={run.endedAt ?? run.startedAt} /> {visibleName(t.updates.by(run.byName))}

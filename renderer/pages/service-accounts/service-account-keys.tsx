@@ -127,7 +127,7 @@ function KeyRow({ listed: key, mayChange, onRevoke, onPurge }: KeyRowProps) {
   return (
     <li className={classes.key}>
       <div className={classes.keyText}>
-        <span style={{ overflowWrap: 'anywhere' }}>
+        <span className="wrap-anywhere">
           <bdi>{visibleName(key.name)}</bdi>{' '}
           {state !== 'active' && (
             <Badge size="xs" variant="default">

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlugConnectedX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -142,9 +142,9 @@ export function Component() {
   const content = () => {
     if (error && !sessions) {
       return (
-        <div className={classes.notice}>
+        <Box p={24}>
           <ProblemAlert error={error} onRetry={() => void refetch()} />
-        </div>
+        </Box>
       )
     }
     if (!sessions) {

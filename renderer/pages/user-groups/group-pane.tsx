@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -13,7 +14,6 @@ import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { GroupForm } from './group-form.tsx'
 import { GroupMembers } from './group-members.tsx'
-import rows from '../../components/pane-rows.module.css'
 import { QueryState } from '../../components/query-state.tsx'
 
 interface GroupProps {
@@ -25,7 +25,7 @@ function Actions({ group, onGone }: GroupProps) {
   const { data: rights } = useQuery(peopleQueries.groupRights(group.id))
   const name = visibleName(group.name)
   return (
-    <div className={rows.actions} role="group" aria-label={t.people.actions}>
+    <Group gap={8} my={8} role="group" aria-label={t.people.actions}>
       <FormButton label={t.userGroups.edit} title={t.userGroups.editTitle} button={{ size: 'xs' }}>
         {(close) => <GroupForm group={group} onCancel={close} onSaved={close} />}
       </FormButton>
@@ -43,7 +43,7 @@ function Actions({ group, onGone }: GroupProps) {
       >
         {t.userGroups.deleteHint(group.members.length, rights?.length ?? 0)}
       </AskButton>
-    </div>
+    </Group>
   )
 }
 

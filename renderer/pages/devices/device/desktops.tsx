@@ -1,4 +1,4 @@
-import { Button, Modal, Skeleton, UnstyledButton } from '@mantine/core'
+import { Button, Group, Modal, Skeleton, UnstyledButton } from '@mantine/core'
 import { IconDeviceDesktop, IconPhoto, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -41,7 +41,7 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
           </Modal>
         </>
       )}
-      <div className={classes.previewLine}>
+      <Group gap="6px 10px" mt={6}>
         <Button
           variant="default"
           size="compact-sm"
@@ -62,7 +62,7 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
             {problemText(take.error)}
           </span>
         )}
-      </div>
+      </Group>
     </div>
   )
 }

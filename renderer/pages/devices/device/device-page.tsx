@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core'
+import { Box, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconDeviceDesktopOff } from '@tabler/icons-react'
 import { lazy, memo, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type ComponentType } from 'react'
@@ -247,9 +247,9 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
                         <Panel />
                       </Suspense>
                     ) : (
-                      <p className={classes.refused} role="alert">
+                      <Box px="var(--page-side)" py={20} role="alert">
                         {used.includes(name) ? t.device.tabEnded : t.device.tabRefused}
-                      </p>
+                      </Box>
                     )}
                   </TabIsShown>
                 </Tabs.Panel>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Textarea } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Textarea } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -29,7 +29,7 @@ function NoteForm({ initial, onSave, onDone }: NoteFormProps) {
   const [text, setText] = useState(initial)
   const save = useMutation({ mutationFn: () => onSave(text.trim()), onSuccess: onDone })
   return (
-    <form className={classes.form} onSubmit={submitHandler(() => save.mutate())}>
+    <Stack component="form" gap={8} onSubmit={submitHandler(() => save.mutate())}>
       <Textarea
         autosize
         minRows={3}
@@ -60,7 +60,7 @@ function NoteForm({ initial, onSave, onDone }: NoteFormProps) {
           {t.common.cancel}
         </Button>
       </Group>
-    </form>
+    </Stack>
   )
 }
 
@@ -76,7 +76,7 @@ function Note({ deviceId, note, onSave, onDelete }: NoteProps) {
   const pencil = useReturnedFocus(isEditing)
   return (
     <li className={classes.note}>
-      <div className={classes.head}>
+      <Group gap={8} wrap="nowrap" miw={0} mb={4}>
         <strong className="truncate">{note.authorName}</strong>
         <span className="small muted">
           <RelativeTime at={note.updatedAt} />
@@ -94,7 +94,7 @@ function Note({ deviceId, note, onSave, onDelete }: NoteProps) {
             </ActionIcon>
           )}
         </span>
-      </div>
+      </Group>
       {isEditing ? (
         <NoteForm initial={note.text} onSave={onSave} onDone={() => setIsEditing(false)} />
       ) : (

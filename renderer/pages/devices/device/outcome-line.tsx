@@ -1,4 +1,4 @@
-import { CloseButton, Loader } from '@mantine/core'
+import { Box, CloseButton, Loader } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react'
 import { useNow } from '../../../hooks/use-now.ts'
 import * as t from '../../../texts.ts'
@@ -41,7 +41,7 @@ export function OutcomeLine() {
   const now = useNow()
   const isOverdue = outcome !== undefined && isLate(outcome, now)
   return (
-    <div role="status" className={classes.outcomeRegion} data-outcome>
+    <Box miw={0} role="status" data-outcome>
       {outcome && (
         <div className={classes.outcome} data-phase={isOverdue ? 'late' : outcome.phase}>
           <span className={classes.outcomeIcon}>
@@ -57,6 +57,6 @@ export function OutcomeLine() {
           <CloseButton size="sm" aria-label={t.visit.dismiss} onClick={dismiss} />
         </div>
       )}
-    </div>
+    </Box>
   )
 }

@@ -1,6 +1,6 @@
 import { IconShieldExclamation } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { DeviceHistory } from '../../../features/history/device-history.tsx'
@@ -154,18 +154,18 @@ export default function Overview() {
         </p>
       )}
       <div className={classes.grid} data-old={!device.isOnline || undefined}>
-        <div className={classes.column}>
+        <Stack gap={16} miw={0}>
           <DeviceHistory device={device} />
           {can('device.remote-control.connect') && <DesktopsSection />}
           <DisksSection device={device} />
-        </div>
-        <div className={classes.column}>
+        </Stack>
+        <Stack gap={16} miw={0}>
           <FactsSection device={device} update={<UpdateButton />} />
           <LabelsSection />
           <ConsentSection />
           {can('device.overview.read') && <NotesSection />}
           <NetworkSection device={device} />
-        </div>
+        </Stack>
       </div>
     </div>
   )

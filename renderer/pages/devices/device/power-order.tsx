@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -102,7 +102,7 @@ export function PowerOrderLine() {
   const { change, dueAt, isAsking, orderedBy, person } = order
   const at = Date.parse(dueAt)
   return (
-    <div className={classes.outcomeRegion} data-outcome>
+    <Box miw={0} data-outcome>
       <div className={classes.outcome} role="group" aria-label={t.power.label}>
         <span className={classes.outcomeIcon}>
           <IconClock size={16} aria-hidden />
@@ -122,6 +122,6 @@ export function PowerOrderLine() {
           </Button>
         )}
       </div>
-    </div>
+    </Box>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Select } from '@mantine/core'
+import { Button, Group, NumberInput, Select, Stack } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -41,7 +41,8 @@ function PolicyFields({ name, policy, defaults, onChange, onRemove }: PolicyFiel
   return (
     <div className={classes.policy} role="group" aria-label={name}>
       <Select
-        className={classes.mode}
+        flex="1 1 280px"
+        maw={400}
         label={onRemove ? name : t.recordingPolicies.mode}
         description={onRemove ? undefined : t.recordingPolicies.hints[mode]}
         allowDeselect={false}
@@ -52,7 +53,7 @@ function PolicyFields({ name, policy, defaults, onChange, onRemove }: PolicyFiel
       {tagId === null && (
         <>
           <NumberInput
-            className={classes.number}
+            w={132}
             label={t.recordingPolicies.days}
             placeholder={defaults.days}
             min={1}
@@ -62,7 +63,7 @@ function PolicyFields({ name, policy, defaults, onChange, onRemove }: PolicyFiel
             onChange={(value) => onChange({ ...policy, retentionDays: chosen(value) })}
           />
           <NumberInput
-            className={classes.space}
+            w={220}
             label={t.recordingPolicies.space}
             description={onRemove ? undefined : t.recordingPolicies.spaceHint}
             placeholder={defaults.space}
@@ -104,7 +105,7 @@ interface AddSelectProps {
 /** Adds one of the things that have no policy yet. */
 const AddSelect = ({ label, choices, onAdd }: AddSelectProps) => (
   <Select
-    className={classes.add}
+    w={200}
     aria-label={label}
     placeholder={label}
     searchable
@@ -141,7 +142,7 @@ function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
   const [organization, ...others] = policies
   const inherited = { days: t.recordingPolicies.asOrganization, space: t.recordingPolicies.asOrganization }
   return (
-    <form className={classes.form} onSubmit={submitHandler(() => !save.isPending && save.mutate())}>
+    <Stack component="form" gap={16} maw={760} onSubmit={submitHandler(() => !save.isPending && save.mutate())}>
       <section className={classes.section}>
         <h2>{t.recordingPolicies.organization}</h2>
         <PolicyFields
@@ -184,7 +185,7 @@ function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
         </Button>
         <span role="status">{save.isSuccess && t.recordingPolicies.saved}</span>
       </Group>
-    </form>
+    </Stack>
   )
 }
 

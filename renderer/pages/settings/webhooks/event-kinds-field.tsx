@@ -1,4 +1,4 @@
-import { Checkbox, Radio, Stack } from '@mantine/core'
+import { Checkbox, Group, Radio, Stack } from '@mantine/core'
 import { checkProps } from '../../../components/field-props.ts'
 import * as t from '../../../texts.ts'
 import { eventGroups, hasType, withGroup, withType } from './event-choice.ts'
@@ -29,7 +29,7 @@ function GroupField({ group, types, kinds, onChange }: GroupFieldProps) {
         {...checkProps(isWhole, (isOn) => onChange(withGroup(kinds, group, isOn)))}
       />
       {types.length > 1 && (
-        <div className={classes.types}>
+        <Group align="stretch" gap="6px 16px" pt={6} pl={28}>
           {types.map((type) => (
             <Checkbox
               key={type}
@@ -39,7 +39,7 @@ function GroupField({ group, types, kinds, onChange }: GroupFieldProps) {
               {...checkProps(hasType(kinds, type), (isOn) => onChange(withType(kinds, type, isOn)))}
             />
           ))}
-        </div>
+        </Group>
       )}
     </div>
   )

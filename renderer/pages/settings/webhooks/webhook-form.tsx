@@ -46,7 +46,7 @@ export function WebhookForm<Saved>({ start, submit, save, onSaved, onCancel }: W
         {...textProps(url, setUrl)}
       />
       <p className="small muted" style={{ margin: 0 }}>
-        {t.webhooks.networks} <code style={{ overflowWrap: 'anywhere' }}>Service_AppOptions__OutgoingNetworks__0</code>,{' '}
+        {t.webhooks.networks} <code className="wrap-anywhere">Service_AppOptions__OutgoingNetworks__0</code>,{' '}
         {t.webhooks.networksExample}
       </p>
       <EventKindsField kinds={kinds} onChange={setKinds} />

@@ -96,7 +96,7 @@ export function WebhookPane({ webhook, onClose }: { webhook: ListedWebhookDto; o
         )}
       />
       {change.error && <ProblemAlert error={change.error} />}
-      <div className={classes.actions}>
+      <Group gap={8} my={12}>
         <TestPart webhookId={id} />
         <FormButton size="lg" label={t.webhooks.edit} title={t.webhooks.editTitle(visibleName(name))}>
           {(close) => (
@@ -112,7 +112,7 @@ export function WebhookPane({ webhook, onClose }: { webhook: ListedWebhookDto; o
             />
           )}
         </FormButton>
-      </div>
+      </Group>
       <PaneSection
         title={t.webhooks.events}
         hint={mayAct && madeBy !== null ? t.webhooks.madeBy(visibleName(madeBy)) : undefined}

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { dayMs } from '../../../shared/durations.ts'
@@ -13,7 +13,8 @@ import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
-import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { Secret } from '../../components/secret.tsx'
+import command from '../../components/command.module.css'
 
 /** Lifetimes in days; none is the last choice. */
 const lifetimes = ['30', '90', '365', ''] as const
@@ -102,32 +103,23 @@ export function TokenForm({ onDone, onCancel }: { onDone: (token: string) => voi
 const curlOf = (token: string) => `curl -H 'x-personal-token: ${token}' ${window.location.origin}/api/auth/me`
 
 /** The new token, shown once, with a command that tries it. */
-export function NewToken({ token, onClose }: { token: string | undefined; onClose: () => void }) {
-  const [saved, setSaved] = useState<string>()
-  const handleCopied = () => setSaved(token)
-  return (
-    <SecretDialog
-      isOpen={token !== undefined}
-      title={t.account.newTokenTitle}
-      hint={t.account.newTokenHint}
-      isSaved={saved !== undefined && saved === token}
-      onClose={onClose}
-    >
-      {token !== undefined && (
-        <div>
-          <pre className={classes.command} aria-label={t.account.theToken}>
-            {token}
-          </pre>
-          <Group gap={8}>
-            <CopyButton text={token} label={t.account.copyToken} onCopied={handleCopied} />
-          </Group>
-          <p className={classes.line}>{t.account.tryIt}</p>
-          <pre className={classes.command} aria-label={t.account.curlLine}>
-            {curlOf(token)}
-          </pre>
-          <CopyButton text={curlOf(token)} label={t.account.copyCurl} onCopied={handleCopied} />
-        </div>
-      )}
-    </SecretDialog>
-  )
-}
+export const NewToken = ({ token, onClose }: { token: string | undefined; onClose: () => void }) => (
+  <Secret
+    title={t.account.newTokenTitle}
+    hint={t.account.newTokenHint}
+    label={t.account.theToken}
+    copy={t.account.copyToken}
+    value={token}
+    onClose={onClose}
+  >
+    {(value, onSaved) => (
+      <>
+        <p className={classes.line}>{t.account.tryIt}</p>
+        <pre className={command.command} aria-label={t.account.curlLine}>
+          {curlOf(value)}
+        </pre>
+        <CopyButton text={curlOf(value)} label={t.account.copyCurl} onCopied={onSaved} />
+      </>
+    )}
+  </Secret>
+)

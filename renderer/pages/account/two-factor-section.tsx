@@ -14,7 +14,7 @@ import { Section } from './section.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { memoryFile } from '../../features/transfers/saved-file.ts'
-import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { SecretDialog } from '../../components/secret.tsx'
 
 async function download(text: string) {
   const file = await memoryFile(t.account.codesFile).createWritable()
@@ -22,6 +22,7 @@ async function download(text: string) {
   await file.close()
 }
 
+/** Ten recovery codes. */
 function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   const text = `${t.account.codesHead(window.location.host)}\n\n${codes.join('\n')}\n`
   const save = (work: () => unknown) => () => {
@@ -45,22 +46,6 @@ function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => vo
         </Button>
       </Group>
     </>
-  )
-}
-
-/** Ten recovery codes, shown once. */
-function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | undefined; onClose: () => void }) {
-  const [saved, setSaved] = useState<readonly string[]>()
-  return (
-    <SecretDialog
-      isOpen={codes !== undefined}
-      title={t.account.recoveryCodes}
-      hint={t.account.codesHint}
-      isSaved={saved !== undefined && saved === codes}
-      onClose={onClose}
-    >
-      {codes && <Codes codes={codes} onSaved={() => setSaved(codes)} />}
-    </SecretDialog>
   )
 }
 
@@ -116,7 +101,14 @@ export function TwoFactorSection() {
       >
         {t.account.offHint}
       </ConfirmDialog>
-      <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
+      <SecretDialog
+        title={t.account.recoveryCodes}
+        hint={t.account.codesHint}
+        value={codes}
+        onClose={() => setCodes(undefined)}
+      >
+        {(shown, onSaved) => <Codes codes={shown} onSaved={onSaved} />}
+      </SecretDialog>
     </Section>
   )
 }

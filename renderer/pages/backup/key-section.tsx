@@ -17,7 +17,7 @@ import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
 import { FormButton } from '../../components/list-kit/dialogs.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { SecretDialog } from '../../components/secret.tsx'
 
 /** Two lines of four groups. */
 const inLines = (recoveryKey: string) => {
@@ -42,48 +42,33 @@ function print({ recoveryKey, fingerprint }: NewRecoveryKeyDto): void {
   }
 }
 
-interface ShownKeyProps {
-  made: NewRecoveryKeyDto | undefined
-  onClose: () => void
-}
-
 /** A new recovery key, shown once. */
-function ShownRecoveryKey({ made, onClose }: ShownKeyProps) {
-  const [saved, setSaved] = useState<string>()
-  const keep = () => setSaved(made?.recoveryKey)
-  return (
-    <SecretDialog
-      isOpen={made !== undefined}
-      title={t.backup.shown}
-      hint={t.backup.shownHint}
-      isSaved={made !== undefined && saved === made.recoveryKey}
-      onClose={onClose}
-    >
-      {made && (
-        <div>
-          <pre className={classes.key} aria-label={t.backup.shown}>
-            {inLines(made.recoveryKey)}
-          </pre>
-          <Group gap="xs">
-            <CopyButton text={made.recoveryKey} label={t.backup.copy} onCopied={keep} />
-            <Button
-              variant="default"
-              onClick={() => {
-                print(made)
-                keep()
-              }}
-            >
-              {t.backup.print}
-            </Button>
-            <span className="small muted">
-              {t.backup.fingerprint}: {made.fingerprint}
-            </span>
-          </Group>
-        </div>
-      )}
-    </SecretDialog>
-  )
-}
+const ShownRecoveryKey = ({ made, onClose }: { made: NewRecoveryKeyDto | undefined; onClose: () => void }) => (
+  <SecretDialog title={t.backup.shown} hint={t.backup.shownHint} value={made} onClose={onClose}>
+    {(key, onSaved) => (
+      <div>
+        <pre className={classes.key} aria-label={t.backup.shown}>
+          {inLines(key.recoveryKey)}
+        </pre>
+        <Group gap="xs">
+          <CopyButton text={key.recoveryKey} label={t.backup.copy} onCopied={onSaved} />
+          <Button
+            variant="default"
+            onClick={() => {
+              print(key)
+              onSaved()
+            }}
+          >
+            {t.backup.print}
+          </Button>
+          <span className="small muted">
+            {t.backup.fingerprint}: {key.fingerprint}
+          </span>
+        </Group>
+      </div>
+    )}
+  </SecretDialog>
+)
 
 function ProofForm({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')

@@ -21,7 +21,7 @@ import {
 import commandBox from '../../components/command.module.css'
 import classes from './service-accounts.module.css'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { Secret } from '../../components/secret.tsx'
 import { invalidate } from '../../api/query-client.ts'
 
 const path = '/api/v1/devices'
@@ -29,45 +29,40 @@ const path = '/api/v1/devices'
 /** A new key, shown once, with lines that try it. Keys hold no quotes. */
 function ShownKey({ secret, onClose }: { secret: string | undefined; onClose: () => void }) {
   const { tenantId } = useSession().user
-  const [saved, setSaved] = useState<string>()
   const url = `${window.location.origin}${path}?tenantId=${tenantId}`
-  const handleCopied = () => setSaved(secret)
-  const lines =
-    secret === undefined
-      ? []
-      : ([
-          [t.serviceAccounts.curl, `curl -H 'x-api-key: ${secret}' '${url}'`],
-          [t.serviceAccounts.powerShell, `Invoke-RestMethod -Headers @{ 'x-api-key' = '${secret}' } -Uri '${url}'`],
-        ] as const)
+  const lines = (key: string) => [
+    { label: t.serviceAccounts.curl, line: `curl -H 'x-api-key: ${key}' '${url}'` },
+    {
+      label: t.serviceAccounts.powerShell,
+      line: `Invoke-RestMethod -Headers @{ 'x-api-key' = '${key}' } -Uri '${url}'`,
+    },
+  ]
   return (
-    <SecretDialog
-      isOpen={secret !== undefined}
+    <Secret
       title={t.serviceAccounts.keyTitle}
       hint={t.serviceAccounts.keyHint}
-      isSaved={saved !== undefined && saved === secret}
+      label={t.serviceAccounts.theKey}
+      copy={t.serviceAccounts.copyKey}
+      value={secret}
       onClose={onClose}
     >
-      {secret !== undefined && (
-        <div>
-          <pre className={commandBox.command} aria-label={t.serviceAccounts.theKey}>
-            {secret}
-          </pre>
-          <CopyButton text={secret} label={t.serviceAccounts.copyKey} onCopied={handleCopied} />
+      {(key, onSaved) => (
+        <>
           <p>{t.serviceAccounts.tryIt}</p>
-          {lines.map(([label, line]) => (
+          {lines(key).map(({ label, line }) => (
             <div key={label}>
               <h3 className={classes.lineTitle}>{label}</h3>
               <div className={classes.line}>
                 <pre className={commandBox.command} aria-label={label}>
                   {line}
                 </pre>
-                <CopyButton text={line} hint={`${t.serviceAccounts.copyLine}: ${label}`} onCopied={handleCopied} />
+                <CopyButton text={line} hint={`${t.serviceAccounts.copyLine}: ${label}`} onCopied={onSaved} />
               </div>
             </div>
           ))}
-        </div>
+        </>
       )}
-    </SecretDialog>
+    </Secret>
   )
 }
 

@@ -157,7 +157,7 @@ export const settingsEntries: readonly AdministrationEntry[] = [
     webhooks: t.webhooks.title,
   }),
   ...settingsOf((id) => `/alerts/${id}`, t.alerts.title, 'tenant.settings.read', {
-    rules: t.alertPages.tab.rules!,
-    'on-call': t.alertPages.tab['on-call']!,
+    rules: t.alertPages.tab.rules,
+    'on-call': t.alertPages.tab['on-call'],
   }),
 ]

@@ -11,7 +11,8 @@ import classes from './account-page.module.css'
 import { ContactForm } from './contact-form.tsx'
 import { ContactRow } from './contact-row.tsx'
 import { QuietHours } from './quiet-hours.tsx'
-import { LoadingList, Section } from './section.tsx'
+import { QueryState } from '../../components/query-state.tsx'
+import { Section } from './section.tsx'
 import { useChoices } from './use-choices.ts'
 
 /** Whether this browser shows notifications: it asks the person once, and pages without TLS may not ask. */
@@ -61,11 +62,10 @@ function Choices({ choices }: { choices: NotificationChoicesDto }) {
 
 /** How the person is told of alerts. */
 export function NotificationsSection() {
-  const { data, error, refetch } = useQuery(accountQueries.notifications)
+  const query = useQuery(accountQueries.notifications)
   return (
     <Section id="notifications" title={t.notifications.title} hint={t.notifications.hint}>
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {data ? <Choices choices={data} /> : !error && <LoadingList />}
+      {query.data ? <Choices choices={query.data} /> : <QueryState query={query} height={88} />}
     </Section>
   )
 }

@@ -13,7 +13,8 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 import * as t from '../../texts.ts'
 import { PasskeyRow } from './passkey-row.tsx'
-import { LoadingList, Section } from './section.tsx'
+import { QueryState } from '../../components/query-state.tsx'
+import { Section } from './section.tsx'
 
 /** Why no passkey can be added here, and what to do; undefined if one can. */
 function obstacleAt({ origin, obstacle }: PasskeySiteDto): string | undefined {
@@ -85,11 +86,10 @@ function Passkeys({ items, site }: { items: PasskeyDto[]; site: PasskeySiteDto }
 
 /** Passkeys of the account: add, rename, remove. */
 export function PasskeysSection() {
-  const { data, error, refetch } = useQuery(accountQueries.passkeys)
+  const query = useQuery(accountQueries.passkeys)
   return (
     <Section title={t.passkeys.title} hint={t.passkeys.hint}>
-      {data ? <Passkeys {...data} /> : !error && <LoadingList />}
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {query.data ? <Passkeys {...query.data} /> : <QueryState query={query} height={88} />}
     </Section>
   )
 }

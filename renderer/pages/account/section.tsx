@@ -1,7 +1,6 @@
-import { Group, Skeleton } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { useLocation } from 'react-router'
-import { useIsLate } from '../../hooks/use-is-late.ts'
 import classes from './account-page.module.css'
 
 interface SectionProps {
@@ -13,16 +12,6 @@ interface SectionProps {
   /** State beside the title. */
   mark?: ReactNode
   children: ReactNode
-}
-
-/** Room of a list that is not loaded yet. */
-export function LoadingList() {
-  const isLate = useIsLate(true)
-  return (
-    <div className={classes.loading} aria-hidden>
-      {isLate && ['60%', '45%'].map((width) => <Skeleton key={width} height={12} width={width} />)}
-    </div>
-  )
 }
 
 /** A titled box of the account page. */

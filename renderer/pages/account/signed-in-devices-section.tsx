@@ -11,7 +11,8 @@ import * as t from '../../texts.ts'
 import { exactTime, moment } from '../../text/format.ts'
 import classes from './account-page.module.css'
 import { programName } from '../../components/program-name.ts'
-import { LoadingList, Section } from './section.tsx'
+import { QueryState } from '../../components/query-state.tsx'
+import { Section } from './section.tsx'
 
 const icons = { Browser: IconBrowser, DeviceLink: IconLink, BearerTokens: IconCode }
 
@@ -54,18 +55,19 @@ function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: (id: string) =
 
 /** The user's sign-ins. A sign-in ends without a question, because signing in again undoes it. */
 export function SignedInDevicesSection() {
-  const { data: signIns, error, refetch } = useQuery(accountQueries.signedInDevices)
+  const query = useQuery(accountQueries.signedInDevices)
+  const { data: signIns } = query
   const reload = () => invalidate(accountQueries.signedInDevices.queryKey)
   const end = useMutation({
     mutationFn: (signInId: string) => api.account.endSignIn({ params: { signInId } }),
     onSettled: reload,
   })
   const endOthers = useMutation({ mutationFn: () => api.account.endOtherSignIns({}), onSettled: reload })
-  const problem = error ?? end.error ?? endOthers.error
+  const problem = end.error ?? endOthers.error
   return (
     <Section title={t.account.signedIn} hint={t.account.signedInHint}>
-      {problem && <ProblemAlert error={problem} onRetry={() => void refetch()} />}
-      {!signIns && !error && <LoadingList />}
+      {problem && <ProblemAlert error={problem} />}
+      {!signIns && <QueryState query={query} height={88} />}
       {signIns && (
         <ul className={classes.list} aria-label={t.account.signedIn}>
           {signIns.map((signIn) => (

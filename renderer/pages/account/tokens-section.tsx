@@ -7,14 +7,14 @@ import { api } from '../../api/http.ts'
 import { accountQueries } from '../../api/account-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { ConfirmDialog, FormButton, NameForm } from '../../components/list-kit/dialogs.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useNow } from '../../hooks/use-now.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { calendarDay, exactTime } from '../../text/format.ts'
 import classes from './account-page.module.css'
-import { LoadingList, Section } from './section.tsx'
+import { Section } from './section.tsx'
 import { NewToken, TokenForm } from './token-form.tsx'
 
 function End({ expiresAt }: Pick<OwnAccessTokenDto, 'expiresAt'>) {
@@ -72,7 +72,8 @@ function TokenRow({ token, onRename, onRevoke }: TokenRowProps) {
 }
 
 function Tokens() {
-  const { data: tokens, error, refetch } = useQuery(accountQueries.tokens)
+  const query = useQuery(accountQueries.tokens)
+  const { data: tokens } = query
   const [made, setMade] = useState<string>()
   const [renamed, setRenamed] = useState<OwnAccessTokenDto>()
   const [revoked, setRevoked] = useState<OwnAccessTokenDto>()
@@ -86,8 +87,7 @@ function Tokens() {
   }
   return (
     <>
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {!tokens && !error && <LoadingList />}
+      {!tokens && <QueryState query={query} height={88} />}
       {tokens && tokens.length > 0 && (
         <ul className={classes.list} aria-label={t.account.tokens}>
           {tokens.map((token) => (

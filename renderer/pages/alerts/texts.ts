@@ -6,7 +6,7 @@ import { deviceCount } from '../../text/format.ts'
 export const alertPages = {
   intro: 'What needs somebody, who takes care of it, and what has happened since.',
   tabs: 'Parts of the alerts',
-  tab: { list: 'Alerts', rules: 'Rules', 'on-call': 'On call' } as Readonly<Record<string, string>>,
+  tab: { list: 'Alerts', rules: 'Rules', 'on-call': 'On call' },
   list: 'Alerts',
   shown: (number: number, hasMore: boolean) => `${plural(number, 'alert', 'alerts')}${hasMore ? ' or more' : ''}`,
   active: 'Not closed',

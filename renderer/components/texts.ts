@@ -133,7 +133,7 @@ export const heldRights = {
 /** Texts of the dialog that deletes devices. */
 export const deleteDevices = {
   title: (devicesToDelete: number, name: string) =>
-    devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${deviceCount(devicesToDelete)}?`,
+    devicesToDelete === 1 ? `Delete the device “${name}”?` : `Delete ${deviceCount(devicesToDelete)}?`,
   hint: 'Deletes records and history on this server. The agent stays on each machine until you uninstall it there.',
   confirm: (number: number) => `Delete ${deviceCount(number)}`,
   failed: (number: number) =>

@@ -11,7 +11,7 @@ const rowsOf = (toolbar: Locator) =>
     .getByRole('button')
     .evaluateAll((buttons) => [...new Set(buttons.map((button) => Math.round(button.getBoundingClientRect().top)))])
 
-test('a session on a phone leaves three quarters of the height to the picture, has its buttons in a row, and taps arrive', async ({
+test('a session on a phone leaves three quarters of the height to the picture, has its buttons in a row and its head free of toasts, and taps arrive', async ({
   page,
   server,
   owner,
@@ -27,5 +27,9 @@ test('a session on a phone leaves three quarters of the height to the picture, h
   expect(await rowsOf(toolbar)).toHaveLength(1)
   await screen.tap()
   await expect.poll(() => desktop.sent('MouseClick').map(({ isDoubleClick }) => isDoubleClick)).toEqual([false])
+  const [session] = (await owner.applianceRemoteSessions.list({})).items
+  await owner.applianceRemoteSessions.message({ params: { sessionId: session!.id }, body: { text: 'Lunch' } })
+  const toast = page.getByRole('alert').filter({ hasText: 'Lunch' })
+  await expect.poll(async () => (await toast.boundingBox())?.y ?? 0).toBeGreaterThan(viewport.height / 2)
   await desktop.stop()
 })

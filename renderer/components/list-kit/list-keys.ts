@@ -9,7 +9,7 @@ interface ListKeysOptions<Row extends { id: RowId }> {
   openId: RowId | undefined
   selection: RowSelection<Row> | undefined
   /** Selects the loaded rows, once they belong to the present filters. */
-  selectLoaded: () => void
+  selectLoaded: { select: () => void; cancel: () => void }
   /** Rows per Page Up and Page Down. */
   pageRows: () => number
   onCursor: (index: number) => void
@@ -38,6 +38,9 @@ export const listKeys =
         onOpen(rows[index]?.id)
       }
     }
+    if (event.key === 'Escape') {
+      selectLoaded.cancel()
+    }
     const keys: Record<string, (() => void) | undefined | false> = {
       ArrowDown: () => moveTo(cursor + 1),
       ArrowUp: () => moveTo(cursor - 1),
@@ -48,7 +51,7 @@ export const listKeys =
       Enter: row && (() => onOpen(row.id)),
       ' ': row && (() => onOpen(openId === row.id ? undefined : row.id)),
       x: row && selection && (() => selection.toggle(cursor, false)),
-      a: selection && isSelectAll && selectLoaded,
+      a: selection && isSelectAll && selectLoaded.select,
       // The pane closes first, in `ListPage`.
       Escape: selection && selection.selected.size > 0 && openId === undefined && selection.clear,
     }

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * Returns a function that selects the loaded rows. While the rows still belong to the previous search, it waits for those of the
- * present one, as long as the list keeps the focus.
+ * Selects the loaded rows. While the rows still belong to the previous search, `select` waits for those of the present one, as long
+ * as the list keeps the focus and until `cancel`.
  */
-export function useSelectLoaded(isReady: boolean, selectLoaded: (() => void) | undefined): () => void {
+export function useSelectLoaded(isReady: boolean, selectLoaded: (() => void) | undefined) {
   const isAwaited = useRef(false)
   useEffect(() => {
     if (isReady && isAwaited.current) {
@@ -14,10 +14,13 @@ export function useSelectLoaded(isReady: boolean, selectLoaded: (() => void) | u
       }
     }
   })
-  return () => {
-    isAwaited.current = !isReady
-    if (isReady) {
-      selectLoaded?.()
-    }
+  return {
+    select: () => {
+      isAwaited.current = !isReady
+      if (isReady) {
+        selectLoaded?.()
+      }
+    },
+    cancel: () => void (isAwaited.current = false),
   }
 }

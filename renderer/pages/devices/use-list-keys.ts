@@ -66,6 +66,9 @@ export function useListKeys({
         actions.showDetails(reached.id)
       }
     }
+    if (event.key === 'Escape') {
+      selectLoaded.cancel()
+    }
     const keys: Record<string, (() => void) | undefined | false> = {
       ArrowDown: () => moveTo(cursor + 1),
       ArrowUp: () => moveTo(cursor - 1),
@@ -82,7 +85,7 @@ export function useListKeys({
         can('device.remote-control.connect') &&
         (() => actions.open(device.id, 'control')),
       x: device && (() => selection.toggle(device, cursor, false)),
-      a: (event.ctrlKey || event.metaKey) && selectLoaded,
+      a: (event.ctrlKey || event.metaKey) && selectLoaded.select,
       '*': device && (() => star({ deviceId: device.id, isOn: !stars?.has(device.id) })),
       F2: device && can('device.alias.write') && (() => actions.rename(device.id)),
       F10: device && event.shiftKey && (() => openMenuAt(cursor)),

@@ -118,13 +118,18 @@ const AddSelect = ({ label, choices, onAdd }: AddSelectProps) => (
 function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
   const customers = useQuery(organizationQueries.customers).data ?? []
   const tags = useQuery(organizationQueries.tagOverview).data ?? []
-  const [policies, setPolicies] = useState<readonly RecordingPolicyDto[]>(() => [
+  const [saved, setSaved] = useState<readonly RecordingPolicyDto[]>(() => [
     stored.find(ofOrganization) ?? { customerId: null, tagId: null, ...plain },
     ...stored.filter((policy) => !ofOrganization(policy)),
   ])
+  const [policies, setPolicies] = useState(saved)
+  const isChanged = JSON.stringify(policies) !== JSON.stringify(saved)
   const save = useMutation({
     mutationFn: () => api.recordings.replacePolicies({ body: { items: [...policies] } }),
-    onSuccess: () => invalidate(recordingQueries.policies.queryKey),
+    onSuccess: () => {
+      setSaved(policies)
+      return invalidate(recordingQueries.policies.queryKey)
+    },
   })
   const change = (next: readonly RecordingPolicyDto[]) => {
     save.reset()
@@ -142,7 +147,12 @@ function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
   const [organization, ...others] = policies
   const inherited = { days: t.recordingPolicies.asOrganization, space: t.recordingPolicies.asOrganization }
   return (
-    <Stack component="form" gap={16} maw={760} onSubmit={submitHandler(() => !save.isPending && save.mutate())}>
+    <Stack
+      component="form"
+      gap={16}
+      maw={760}
+      onSubmit={submitHandler(() => isChanged && !save.isPending && save.mutate())}
+    >
       <section className={classes.section}>
         <h2>{t.recordingPolicies.organization}</h2>
         <PolicyFields
@@ -180,7 +190,7 @@ function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
       </section>
       {save.error && <ProblemAlert error={save.error} />}
       <Group>
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={save.isPending} disabled={!isChanged}>
           {t.recordingPolicies.save}
         </Button>
         <span role="status">{save.isSuccess && t.recordingPolicies.saved}</span>

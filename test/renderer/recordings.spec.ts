@@ -166,3 +166,13 @@ test(
     await agent.stop()
   },
 )
+
+test('the recording settings are saved only after a change', async ({ page, server, owner: _ }) => {
+  await page.goto(`${server.url}/settings/recording`)
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await expect(save).toBeDisabled()
+  await page.getByRole('textbox', { name: 'Space in GB' }).fill('30')
+  await save.click()
+  await expect(page.getByText('Saved.')).toBeVisible()
+  await expect(save).toBeDisabled()
+})

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { hourMs } from '../../shared/durations.ts'
 import { instant } from '../ground/instant.ts'
 import type { Actor } from '../ground/actor.ts'
 import { BackupError, explainAt } from './backup-error.ts'
@@ -71,7 +72,7 @@ async function write(app: App, state: BackupStateRow, target: string | undefined
   if (!existsSync(dirname(path))) {
     throw explainAt(`The folder ${dirname(path)}`, Object.assign(new Error(), { code: 'ENOENT' }))
   }
-  await removePartial(dirname(path))
+  await removePartial(dirname(path), at)
   const secrets = await readSecrets(config.dataDirectory, log)
   const snapshot = await takeSnapshot(config.dataDirectory, app.database, { secrets, settings: config.givenTexts })
   try {
@@ -96,11 +97,18 @@ async function write(app: App, state: BackupStateRow, target: string | undefined
   }
 }
 
-/** Removes files that a killed process left, of this server's names only. */
-async function removePartial(folder: string): Promise<void> {
+/** Time without a write after which a partial file counts as left by a killed process. */
+const abandonedMs = hourMs
+
+/** Removes partial files that a killed process left. Another server may be writing its copy into the same folder. */
+async function removePartial(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     if (name.startsWith(namePrefix) && name.endsWith(copyEnding + partialEnding)) {
-      await rm(join(folder, name), { force: true })
+      const path = join(folder, name)
+      const file = statSync(path, { throwIfNoEntry: false })
+      if (file && now - file.mtimeMs > abandonedMs) {
+        await rm(path, { force: true })
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -127,6 +128,20 @@ test('a copy made now is listed, rehearsed, logged, and holds no secret in clear
   }
   // The same search finds what is there.
   expect(bytes.includes('farhand-backup 1')).toBe(true)
+})
+
+test('a copy removes the partial file of a killed process, and leaves the one that another server writes', async () => {
+  const [left, written] = ['left', 'written'].map((name) => join(folder, `farhand-${name}.farhand-backup.partial`))
+  for (const [path, ageMs] of [
+    [left!, 2 * 60 * 60_000],
+    [written!, 0],
+  ] as const) {
+    await writeFile(path, '')
+    await utimes(path, new Date(), new Date(clock.now() - ageMs))
+  }
+  await owner.applianceBackup.make({})
+  expect([existsSync(left!), existsSync(written!)]).toEqual([false, true])
+  await rm(written!)
 })
 
 test('each night makes a copy, and old ones of this server alone are removed', async () => {

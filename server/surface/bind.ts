@@ -15,7 +15,6 @@ import {
   HubException,
   type Audience,
   type Hub,
-  type HubCall,
   type HubClients,
   type HubConnection,
   type HubMethod,
@@ -108,21 +107,6 @@ function bindMethod(
   const decodeItem = readsBytes ? readBytes : definition.upload && decoder(definition.upload)
   const result = definition.streams ?? definition.returns
   const write = result && messagePackWriter(result)
-  /** Entities of a permitted call, from its authorization to its handler. */
-  const permitted = new WeakMap<HubCall, object>()
-  const isPermitted = async (call: HubCall) => {
-    try {
-      permitted.set(call, await authorize(call.connection, definition, call.args))
-      return true
-    } catch (error) {
-      if (error instanceof AppError && error.status < 500) {
-        observer?.refused(hub, name)
-        return false
-      }
-      throw exposed(error)
-    }
-  }
-  const hasAnswerForRefusal = 'refused' in definition
   return {
     name,
     streams: definition.streams !== undefined,
@@ -144,13 +128,23 @@ function bindMethod(
       }
     },
     parseItem: (_index, item) => decodeItem?.(item),
-    authorize: async (call) => (await isPermitted(call)) || hasAnswerForRefusal,
+    async authorize(call) {
+      try {
+        call.state = await authorize(call.connection, definition, call.args)
+        return true
+      } catch (error) {
+        if (error instanceof AppError && error.status < 500) {
+          observer?.refused(hub, name)
+          return 'refused' in definition
+        }
+        throw exposed(error)
+      }
+    },
     async invoke(call) {
-      const things = permitted.get(call)
-      if (!things) {
+      const { connection, rawArgs, uploads, args, state } = call
+      if (!state) {
         return definition.refused
       }
-      const { connection, rawArgs, uploads, args } = call
       const handle = async () =>
         handler(
           {
@@ -159,7 +153,7 @@ function bindMethod(
             rawArgs,
             releaseSlot: () => call.releaseSlot(),
             upload: uploads[0],
-            ...things,
+            ...state,
           },
           ...args,
         )

@@ -32,6 +32,7 @@ export class Call implements HubCall {
   readonly method: HubMethod
   readonly #context: CallContext
   args: readonly unknown[] = []
+  state: object | undefined
   uploads: readonly UploadStream[] = []
   /** Set for a streaming method. */
   #stream: ServerStream | undefined

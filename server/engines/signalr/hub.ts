@@ -117,6 +117,8 @@ export interface HubCall extends HubContext {
   readonly args: readonly unknown[]
   /** Arguments as decoded from the wire (JSON values, or MessagePack values). */
   readonly rawArgs: readonly unknown[]
+  /** The hub's own data about this call. */
+  state: object | undefined
   /** The client's upload streams, in the order of the method's stream parameters; items went through `parseItem`. */
   readonly uploads: readonly AsyncIterable<unknown>[]
   /** Aborts when the connection ends or, for a server stream, when the client cancels it. */

@@ -24,7 +24,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   retries: 1,
-  // Variants of what other tests cover: `npm run test:night`.
+  // Variants of what other tests cover, and pages that change seldom: `npm run test:night`.
   ...(process.env['FARHAND_NIGHT'] === '1' ? {} : { grepInvert: /@night/ }),
   reporter: [['list'], ['./tools/retried-tests.mjs']],
   use: {

@@ -19,57 +19,56 @@ async function divide({ display }: RealDesktop) {
 const sizeOf = (page: Page) =>
   screenOf(page).evaluate((canvas) => [(canvas as HTMLCanvasElement).width, (canvas as HTMLCanvasElement).height])
 
-test('displays together and each in its own window; live screens of selected devices; a screenshot', async ({
-  page,
-  context,
-  server,
-  desktop,
-}) => {
-  await divide(desktop)
-  await takeControl(page, server.url, desktop)
-  await expect.poll(() => sizeOf(page)).toEqual([500, 700])
-  await page.getByRole('button', { name: 'View', exact: true }).click()
-  await page.getByRole('button', { name: 'All in one picture' }).click()
-  await expect.poll(() => sizeOf(page)).toEqual([900, 700])
-  const opened = context.waitForEvent('page')
-  await page.getByRole('button', { name: '2 in its own window' }).click()
-  const second = await opened
-  await running(second)
-  await expect.poll(() => sizeOf(second)).toEqual([400, 700])
-  await expect(second.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText('In control')
-  await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText('In control')
-  await second.close()
+test(
+  'displays together and each in its own window; live screens of selected devices; a screenshot',
+  { tag: '@night' },
+  async ({ page, context, server, desktop }) => {
+    await divide(desktop)
+    await takeControl(page, server.url, desktop)
+    await expect.poll(() => sizeOf(page)).toEqual([500, 700])
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    await page.getByRole('button', { name: 'All in one picture' }).click()
+    await expect.poll(() => sizeOf(page)).toEqual([900, 700])
+    const opened = context.waitForEvent('page')
+    await page.getByRole('button', { name: '2 in its own window' }).click()
+    const second = await opened
+    await running(second)
+    await expect.poll(() => sizeOf(second)).toEqual([400, 700])
+    await expect(second.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText('In control')
+    await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText('In control')
+    await second.close()
 
-  await page.keyboard.press('Escape')
-  await page.getByTestId('remote-screen').click()
-  await page.keyboard.press('Control+Alt+Shift+S')
-  const saved = page.waitForEvent('download')
-  await page.getByRole('dialog').getByRole('link', { name: 'Save' }).click()
-  expect((await saved).suggestedFilename()).toMatch(/^.+ \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/)
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click()
-  await expect(page.getByRole('dialog').getByRole('button', { name: 'Copied' })).toBeVisible()
-  const copied = await page.evaluate(async () => {
-    const [item] = await navigator.clipboard.read()
-    const { width, height } = await createImageBitmap(await item!.getType('image/png'))
-    return [width, height]
-  })
-  expect(copied).toEqual([900, 700])
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await page.keyboard.press('Control+Alt+Shift+1')
-  await expect.poll(() => sizeOf(page)).toEqual([500, 700])
+    await page.keyboard.press('Escape')
+    await page.getByTestId('remote-screen').click()
+    await page.keyboard.press('Control+Alt+Shift+S')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('dialog').getByRole('link', { name: 'Save' }).click()
+    expect((await saved).suggestedFilename()).toMatch(/^.+ \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click()
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Copied' })).toBeVisible()
+    const copied = await page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read()
+      const { width, height } = await createImageBitmap(await item!.getType('image/png'))
+      return [width, height]
+    })
+    expect(copied).toEqual([900, 700])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.keyboard.press('Control+Alt+Shift+1')
+    await expect.poll(() => sizeOf(page)).toEqual([500, 700])
 
-  await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
-  await page
-    .getByRole('checkbox', { name: /^Select / })
-    .last()
-    .check()
-  await page.getByRole('button', { name: 'Screens' }).click()
-  await expect(page.getByRole('img', { name: /^Screen of/ }).filter({ visible: true })).toBeVisible()
-  await page.getByRole('link', { name: /^Control / }).click()
-  await running(page)
-})
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    await page
+      .getByRole('checkbox', { name: /^Select / })
+      .last()
+      .check()
+    await page.getByRole('button', { name: 'Screens' }).click()
+    await expect(page.getByRole('img', { name: /^Screen of/ }).filter({ visible: true })).toBeVisible()
+    await page.getByRole('link', { name: /^Control / }).click()
+    await running(page)
+  },
+)
 
 test(
   'displays are chosen in a strip like their layout or by the pointer of the device; the player marks them, and sent files',

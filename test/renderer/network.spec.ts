@@ -12,55 +12,54 @@ const setPort = async (page: Page, port: number) => {
   await page.getByRole('button', { name: 'Save' }).click()
 }
 
-test('one switch opens and closes the network; a second device reports back', async ({
-  page,
-  server,
-  owner,
-  browser,
-}) => {
-  const port = await freePort()
-  await page.goto(`${server.url}/devices`)
-  await page.getByRole('link', { name: 'Network' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Off: only this computer' })).toBeVisible()
-  await setPort(page, port)
-  await page.getByLabel('Host names').fill('farhand.test')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('switch', { name: 'Serve my network' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
-  await expect(page.getByRole('listitem').filter({ hasText: `https://farhand.test:${port}` })).toContainText('best')
-  await expect(page.getByRole('img', { name: `QR code of https://farhand.test:${port}/trust` })).toBeVisible()
-  const listening = page.getByRole('term').filter({ hasText: `https://*:${port}` })
-  await expect(listening.locator('+ dd')).toHaveText('Page, agents and API for your network, encrypted')
+test(
+  'one switch opens and closes the network; a second device reports back',
+  { tag: '@night' },
+  async ({ page, server, owner, browser }) => {
+    const port = await freePort()
+    await page.goto(`${server.url}/devices`)
+    await page.getByRole('link', { name: 'Network' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'Off: only this computer' })).toBeVisible()
+    await setPort(page, port)
+    await page.getByLabel('Host names').fill('farhand.test')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('switch', { name: 'Serve my network' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
+    await expect(page.getByRole('listitem').filter({ hasText: `https://farhand.test:${port}` })).toContainText('best')
+    await expect(page.getByRole('img', { name: `QR code of https://farhand.test:${port}/trust` })).toBeVisible()
+    const listening = page.getByRole('term').filter({ hasText: `https://*:${port}` })
+    await expect(listening.locator('+ dd')).toHaveText('Page, agents and API for your network, encrypted')
 
-  await page.getByRole('button', { name: 'Make a test address' }).click()
-  const target = new URL(await page.getByText('/network-test#').innerText())
-  await expectAccessible(page)
-  const phone = await browser.newContext({ ignoreHTTPSErrors: true, userAgent: '<b>Phone</b>\u202Eenohp' })
-  const visitor = await phone.newPage()
-  await visitor.goto(`https://127.0.0.1:${port}/network-test${target.hash}`)
-  await expect(visitor.getByRole('heading', { name: 'This device can reach Farhand' })).toBeVisible()
-  await expectAccessible(visitor)
-  await visitor.reload()
-  await expect(visitor.getByRole('heading', { name: 'the code is no longer valid' })).toBeVisible()
-  await expect(page.getByText('A device at 127.0.0.1 reached this server')).toBeVisible()
-  await expect(
-    page.getByText(`It connected to https://127.0.0.1:${port}. Its browser: <b>Phone</b>⟨U+202E⟩enohp`),
-  ).toBeVisible()
-  await phone.close()
+    await page.getByRole('button', { name: 'Make a test address' }).click()
+    const target = new URL(await page.getByText('/network-test#').innerText())
+    await expectAccessible(page)
+    const phone = await browser.newContext({ ignoreHTTPSErrors: true, userAgent: '<b>Phone</b>\u202Eenohp' })
+    const visitor = await phone.newPage()
+    await visitor.goto(`https://127.0.0.1:${port}/network-test${target.hash}`)
+    await expect(visitor.getByRole('heading', { name: 'This device can reach Farhand' })).toBeVisible()
+    await expectAccessible(visitor)
+    await visitor.reload()
+    await expect(visitor.getByRole('heading', { name: 'the code is no longer valid' })).toBeVisible()
+    await expect(page.getByText('A device at 127.0.0.1 reached this server')).toBeVisible()
+    await expect(
+      page.getByText(`It connected to https://127.0.0.1:${port}. Its browser: <b>Phone</b>⟨U+202E⟩enohp`),
+    ).toBeVisible()
+    await phone.close()
 
-  const pem = await (await owner.fetch('/api/appliance/v1/network/authority')).text()
-  setDefaultCACertificates([...getCACertificates('default'), pem])
-  const key = await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
-  const agent = new SimulatedAgent(1, owner.tenantId)
-  await agent.register(server.url, key)
-  await agent.connect(`https://127.0.0.1:${port}`)
-  await page.reload()
-  await page.getByRole('switch', { name: 'Serve my network' }).click()
-  await expect(page.getByText('1 device is connected over it')).toBeVisible()
-  await page.getByRole('button', { name: 'Disconnect 1 device' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Off: only this computer' })).toBeVisible()
-  agent.close()
-})
+    const pem = await (await owner.fetch('/api/appliance/v1/network/authority')).text()
+    setDefaultCACertificates([...getCACertificates('default'), pem])
+    const key = await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
+    const agent = new SimulatedAgent(1, owner.tenantId)
+    await agent.register(server.url, key)
+    await agent.connect(`https://127.0.0.1:${port}`)
+    await page.reload()
+    await page.getByRole('switch', { name: 'Serve my network' }).click()
+    await expect(page.getByText('1 device is connected over it')).toBeVisible()
+    await page.getByRole('button', { name: 'Disconnect 1 device' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'Off: only this computer' })).toBeVisible()
+    agent.close()
+  },
+)
 
 test(
   'a taken port is reported, an invalid name is quoted at its field; the typed text stays, and nothing is saved',

@@ -154,67 +154,67 @@ test(
   },
 )
 
-test('a service account gets a key once, which ends; a second organization is created and deleted', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const { tenantId } = owner
-  await page.goto(server.url)
-  await page.getByRole('link', { name: 'Service accounts' }).click()
-  await expect(page.getByRole('heading', { name: 'No service accounts yet' })).toBeVisible()
-  await page.getByRole('button', { name: 'New service account' }).first().click()
-  await page.getByRole('dialog').getByLabel('Name').fill('Backup <i>job</i>')
-  await page.keyboard.press('Enter')
-  const pane = page.getByRole('complementary', { name: 'Backup <i>job</i>' })
-  await pane.getByRole('button', { name: 'New key' }).click()
-  await page.getByRole('dialog').getByLabel('Name of the key').fill('NAS')
-  await page.keyboard.press('Enter')
-  const shown = page.getByRole('dialog', { name: 'The new key' })
-  const key = await shown.getByLabel('Key', { exact: true }).innerText()
-  await expect(shown.getByLabel('curl', { exact: true })).toContainText(
-    `curl -H 'x-api-key: ${key}' '${server.url}/api/v1/devices`,
-  )
-  await expect(shown.getByLabel('PowerShell', { exact: true })).toContainText(
-    "Invoke-RestMethod -Headers @{ 'x-api-key'",
-  )
-  const devices = () => fetch(`${server.url}/api/v1/devices?tenantId=${tenantId}`, { headers: { 'x-api-key': key } })
-  expect((await devices()).status).toBe(200)
-  await shown.getByRole('button', { name: 'Done' }).click()
-  await expect(shown.getByRole('alert')).toBeVisible()
-  await shown.getByRole('button', { name: /Close/ }).click()
-  await expectAccessible(page)
+test(
+  'a service account gets a key once, which ends; a second organization is created and deleted',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const { tenantId } = owner
+    await page.goto(server.url)
+    await page.getByRole('link', { name: 'Service accounts' }).click()
+    await expect(page.getByRole('heading', { name: 'No service accounts yet' })).toBeVisible()
+    await page.getByRole('button', { name: 'New service account' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Backup <i>job</i>')
+    await page.keyboard.press('Enter')
+    const pane = page.getByRole('complementary', { name: 'Backup <i>job</i>' })
+    await pane.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('dialog').getByLabel('Name of the key').fill('NAS')
+    await page.keyboard.press('Enter')
+    const shown = page.getByRole('dialog', { name: 'The new key' })
+    const key = await shown.getByLabel('Key', { exact: true }).innerText()
+    await expect(shown.getByLabel('curl', { exact: true })).toContainText(
+      `curl -H 'x-api-key: ${key}' '${server.url}/api/v1/devices`,
+    )
+    await expect(shown.getByLabel('PowerShell', { exact: true })).toContainText(
+      "Invoke-RestMethod -Headers @{ 'x-api-key'",
+    )
+    const devices = () => fetch(`${server.url}/api/v1/devices?tenantId=${tenantId}`, { headers: { 'x-api-key': key } })
+    expect((await devices()).status).toBe(200)
+    await shown.getByRole('button', { name: 'Done' }).click()
+    await expect(shown.getByRole('alert')).toBeVisible()
+    await shown.getByRole('button', { name: /Close/ }).click()
+    await expectAccessible(page)
 
-  await pane.getByRole('switch').click()
-  await expect(pane.getByRole('button', { name: 'New key' })).toBeDisabled()
-  expect((await devices()).status).toBe(401)
-  await pane.getByRole('switch').click()
-  await expect(pane.getByRole('button', { name: 'New key' })).toBeEnabled()
-  await pane.getByRole('button', { name: 'Revoke NAS' }).click()
-  await page.getByRole('button', { name: 'Revoke key' }).click()
-  await pane.getByRole('button', { name: 'Delete NAS' }).click()
-  await page.getByRole('button', { name: 'Delete key' }).click()
-  await expect(pane).toContainText('No keys.')
-  expect((await devices()).status).toBe(401)
-  await pane.getByRole('button', { name: 'Delete account' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
-  await expect(page.getByRole('heading', { name: 'No service accounts yet' })).toBeVisible()
+    await pane.getByRole('switch').click()
+    await expect(pane.getByRole('button', { name: 'New key' })).toBeDisabled()
+    expect((await devices()).status).toBe(401)
+    await pane.getByRole('switch').click()
+    await expect(pane.getByRole('button', { name: 'New key' })).toBeEnabled()
+    await pane.getByRole('button', { name: 'Revoke NAS' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await pane.getByRole('button', { name: 'Delete NAS' }).click()
+    await page.getByRole('button', { name: 'Delete key' }).click()
+    await expect(pane).toContainText('No keys.')
+    expect((await devices()).status).toBe(401)
+    await pane.getByRole('button', { name: 'Delete account' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
+    await expect(page.getByRole('heading', { name: 'No service accounts yet' })).toBeVisible()
 
-  await page.getByRole('link', { name: 'Server', exact: true }).click()
-  await page.getByRole('link', { name: '1 organization' }).click()
-  await page.getByRole('button', { name: 'New organization' }).click()
-  await page.getByRole('dialog').getByLabel('Name').fill('Contoso')
-  await page.keyboard.press('Enter')
-  const tenant = page.getByRole('complementary', { name: 'Contoso' })
-  await tenant.getByRole('button', { name: 'Delete organization' }).click()
-  const question = page.getByRole('dialog')
-  await expect(question.getByRole('button', { name: 'Delete organization' })).toBeDisabled()
-  await question.getByLabel('Type Contoso to confirm').fill('Contoso')
-  await page.keyboard.press('Enter')
-  await expect(tenant).toBeHidden()
-  expect((await owner.tenants.list({})).items).toHaveLength(1)
-  await expectAccessible(page)
-})
+    await page.getByRole('link', { name: 'Server', exact: true }).click()
+    await page.getByRole('link', { name: '1 organization' }).click()
+    await page.getByRole('button', { name: 'New organization' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Contoso')
+    await page.keyboard.press('Enter')
+    const tenant = page.getByRole('complementary', { name: 'Contoso' })
+    await tenant.getByRole('button', { name: 'Delete organization' }).click()
+    const question = page.getByRole('dialog')
+    await expect(question.getByRole('button', { name: 'Delete organization' })).toBeDisabled()
+    await question.getByLabel('Type Contoso to confirm').fill('Contoso')
+    await page.keyboard.press('Enter')
+    await expect(tenant).toBeHidden()
+    expect((await owner.tenants.list({})).items).toHaveLength(1)
+    await expectAccessible(page)
+  },
+)
 
 /** Writes the states that React gives a radio into an attribute: frames may miss a short one. */
 const watchForFlicker = (radio: Locator) =>

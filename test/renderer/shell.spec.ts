@@ -190,88 +190,88 @@ test(
   },
 )
 
-test('a password is changed from the account menu; theme, density and navigation are chosen there, and applied before the first paint', async ({
-  page,
-  server,
-  owner: _,
-}) => {
-  await page.goto(`${server.url}/deploy`)
-  await openMenu(page)
-  await page.getByRole('menuitem', { name: 'Change password' }).click()
-  await page.getByLabel('Current password').fill(account.password)
-  await page.getByLabel('New password').fill(account.password)
-  await expect(page.getByText('Choose another password than the current one.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Change password' })).toBeDisabled()
-  await page.getByLabel('New password').fill('Better-Horse-8')
-  await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('Your password is changed.')).toBeVisible()
+test(
+  'a password is changed from the account menu; theme, density and navigation are chosen there, and applied before the first paint',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    await page.goto(`${server.url}/deploy`)
+    await openMenu(page)
+    await page.getByRole('menuitem', { name: 'Change password' }).click()
+    await page.getByLabel('Current password').fill(account.password)
+    await page.getByLabel('New password').fill(account.password)
+    await expect(page.getByText('Choose another password than the current one.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Change password' })).toBeDisabled()
+    await page.getByLabel('New password').fill('Better-Horse-8')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect(page.getByText('Your password is changed.')).toBeVisible()
 
-  await openMenu(page)
-  await page.getByText('Dark', { exact: true }).click()
-  await page.getByText('Comfortable', { exact: true }).click()
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Collapse navigation' }).click()
-  // Without the application, only the page itself and its inline script run.
-  await page.route('**/assets/*.js', (route) => route.abort())
-  await page.reload()
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
-  await expect(page.locator('html')).toHaveAttribute('data-density', 'comfortable')
-  await page.unroute('**/assets/*.js')
-  // The account and its preferences are asked for side by side.
-  const user = Promise.withResolvers<void>()
-  await page.route('**/api/auth/me', (route) => user.promise.then(() => route.continue()))
-  const preferences = page.waitForRequest('**/api/v1/user-preferences/theme-mode?*')
-  await page.reload()
-  await preferences
-  user.resolve()
-  await expect(page.getByRole('button', { name: 'Expand navigation' })).toBeVisible()
-})
+    await openMenu(page)
+    await page.getByText('Dark', { exact: true }).click()
+    await page.getByText('Comfortable', { exact: true }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Collapse navigation' }).click()
+    // Without the application, only the page itself and its inline script run.
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.reload()
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+    await expect(page.locator('html')).toHaveAttribute('data-density', 'comfortable')
+    await page.unroute('**/assets/*.js')
+    // The account and its preferences are asked for side by side.
+    const user = Promise.withResolvers<void>()
+    await page.route('**/api/auth/me', (route) => user.promise.then(() => route.continue()))
+    const preferences = page.waitForRequest('**/api/v1/user-preferences/theme-mode?*')
+    await page.reload()
+    await preferences
+    user.resolve()
+    await expect(page.getByRole('button', { name: 'Expand navigation' })).toBeVisible()
+  },
+)
 
-test('without the server, nothing looks current; the banner says since when, and retries', async ({
-  page,
-  server,
-  enroll,
-}) => {
-  const [agent] = await enroll(2)
-  await agent!.connect(server.url)
-  const network = await cuttableNetwork(page)
-  await page.goto(`${server.url}/devices`)
-  const row = page.locator('[role=row][data-index]').filter({ hasText: '0000' })
-  await expect(row).toContainText('Online')
-  await row.click()
-  await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  network.cut()
-  await expect(page.getByRole('alert')).toContainText(
-    /^No connection to the server since .+ This page may be out of date/,
-  )
-  await expect(page.getByText(/^Next try in \d+ s$/)).toBeVisible()
-  await expect(row).toContainText('Was online')
-  await expect(page.getByRole('complementary')).toContainText(/Was online at /)
-  await expectAccessible(page)
-  // A page whose code did not load by now.
-  await page.route('**/assets/audit-page-*', (route) => route.abort())
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(/(?:audit|backup)-page/.exec(request.url())?.[0] ?? ''))
-  await page.getByRole('link', { name: 'Backup', exact: true }).hover()
-  await page.getByRole('link', { name: 'Backup', exact: true }).focus()
-  await page.getByRole('link', { name: 'Audit log' }).click()
-  await expect(page.getByRole('heading', { name: 'This page is not loaded' })).toBeVisible()
-  await expect(page.getByText('Reload the page once the connection is back.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Reload' })).toBeDisabled()
-  // A failed load ahead could spoil the click after the connection is back.
-  expect(asked).toContain('audit-page')
-  expect(asked).not.toContain('backup-page')
-  await page.unroute('**/assets/audit-page-*')
-  await page.goBack()
-  await page.getByRole('searchbox').fill('0001')
-  await expect(page.getByText('Waiting for the server.')).toBeVisible()
-  await expect(page.getByText(/^Next try in (9|10) s$/)).toBeVisible({ timeout: 20_000 })
-  network.mend()
-  await page.getByRole('button', { name: 'Try now' }).click()
-  await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  await expect(page.getByRole('alert')).toHaveCount(0)
-  await expect(page.locator('[role=row][data-index]')).toHaveCount(1)
-})
+test(
+  'without the server, nothing looks current; the banner says since when, and retries',
+  { tag: '@night' },
+  async ({ page, server, enroll }) => {
+    const [agent] = await enroll(2)
+    await agent!.connect(server.url)
+    const network = await cuttableNetwork(page)
+    await page.goto(`${server.url}/devices`)
+    const row = page.locator('[role=row][data-index]').filter({ hasText: '0000' })
+    await expect(row).toContainText('Online')
+    await row.click()
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    network.cut()
+    await expect(page.getByRole('alert')).toContainText(
+      /^No connection to the server since .+ This page may be out of date/,
+    )
+    await expect(page.getByText(/^Next try in \d+ s$/)).toBeVisible()
+    await expect(row).toContainText('Was online')
+    await expect(page.getByRole('complementary')).toContainText(/Was online at /)
+    await expectAccessible(page)
+    // A page whose code did not load by now.
+    await page.route('**/assets/audit-page-*', (route) => route.abort())
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(/(?:audit|backup)-page/.exec(request.url())?.[0] ?? ''))
+    await page.getByRole('link', { name: 'Backup', exact: true }).hover()
+    await page.getByRole('link', { name: 'Backup', exact: true }).focus()
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await expect(page.getByRole('heading', { name: 'This page is not loaded' })).toBeVisible()
+    await expect(page.getByText('Reload the page once the connection is back.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Reload' })).toBeDisabled()
+    // A failed load ahead could spoil the click after the connection is back.
+    expect(asked).toContain('audit-page')
+    expect(asked).not.toContain('backup-page')
+    await page.unroute('**/assets/audit-page-*')
+    await page.goBack()
+    await page.getByRole('searchbox').fill('0001')
+    await expect(page.getByText('Waiting for the server.')).toBeVisible()
+    await expect(page.getByText(/^Next try in (9|10) s$/)).toBeVisible({ timeout: 20_000 })
+    network.mend()
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await expect(page.locator('[role=row][data-index]')).toHaveCount(1)
+  },
+)
 
 test(
   'pages open although the storage of the browser is full',

@@ -30,41 +30,40 @@ async function addConnections(server: TestServer, deviceId: string, count: numbe
 /** Number of connections, with two entries each. */
 const connections = isNight ? 500 : 100
 
-test('the timeline of a device is filtered, leads to people and the audit log, and stays quick with its entries of months', async ({
-  page,
-  server,
-  owner,
-  enroll,
-}) => {
-  const [agent] = await enroll(1)
-  const deviceId = agent!.id
-  await addConnections(server, deviceId, connections)
-  await owner.devices.setAlias({ params: { deviceId }, body: { alias: 'Reception' } })
-  await page.goto(`${server.url}/devices/${deviceId}`)
-  await page.getByRole('tab', { name: 'Timeline' }).click()
-  await expect(page).toHaveURL(/\/timeline$/)
-  const timeline = page.getByRole('region', { name: 'Timeline of Reception' })
-  const entries = timeline.getByRole('listitem')
-  await expect(entries.first()).toContainText('to “Reception”')
-  await expect(timeline.getByRole('region', { name: 'Today' })).toBeVisible()
-  await expect(timeline.getByText('Fell silent: network, power or sleep').first()).toBeVisible()
-  await expectAccessible(page)
+test(
+  'the timeline of a device is filtered, leads to people and the audit log, and stays quick with its entries of months',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const [agent] = await enroll(1)
+    const deviceId = agent!.id
+    await addConnections(server, deviceId, connections)
+    await owner.devices.setAlias({ params: { deviceId }, body: { alias: 'Reception' } })
+    await page.goto(`${server.url}/devices/${deviceId}`)
+    await page.getByRole('tab', { name: 'Timeline' }).click()
+    await expect(page).toHaveURL(/\/timeline$/)
+    const timeline = page.getByRole('region', { name: 'Timeline of Reception' })
+    const entries = timeline.getByRole('listitem')
+    await expect(entries.first()).toContainText('to “Reception”')
+    await expect(timeline.getByRole('region', { name: 'Today' })).toBeVisible()
+    await expect(timeline.getByText('Fell silent: network, power or sleep').first()).toBeVisible()
+    await expectAccessible(page)
 
-  const earlier = timeline.getByRole('button', { name: 'Show earlier entries' })
-  await expect(async () => {
-    await earlier.press('Enter', { timeout: 500 }).catch(() => {})
-    await expect(timeline.getByText('Nothing earlier in the last 90 days.')).toBeVisible({ timeout: 100 })
-  }).toPass()
-  await expect(entries).toHaveCount(2 * connections + 2)
-  const filters = timeline.getByRole('group', { name: 'Show only' })
-  await filters.getByRole('button', { name: 'Changes' }).press('Enter')
-  await expect(entries).toHaveCount(2)
-  await filters.getByRole('button', { name: 'Files' }).press('Space')
-  await expect(timeline.getByText('Nothing of this kind in the last 90 days.')).toBeVisible()
-  await filters.getByRole('button', { name: 'Changes' }).click()
-  await entries.first().getByRole('link', { name: 'Audit log' }).press('Enter')
-  await expect(page).toHaveURL(/\/audit\?entry=\d+$/)
-})
+    const earlier = timeline.getByRole('button', { name: 'Show earlier entries' })
+    await expect(async () => {
+      await earlier.press('Enter', { timeout: 500 }).catch(() => {})
+      await expect(timeline.getByText('Nothing earlier in the last 90 days.')).toBeVisible({ timeout: 100 })
+    }).toPass()
+    await expect(entries).toHaveCount(2 * connections + 2)
+    const filters = timeline.getByRole('group', { name: 'Show only' })
+    await filters.getByRole('button', { name: 'Changes' }).press('Enter')
+    await expect(entries).toHaveCount(2)
+    await filters.getByRole('button', { name: 'Files' }).press('Space')
+    await expect(timeline.getByText('Nothing of this kind in the last 90 days.')).toBeVisible()
+    await filters.getByRole('button', { name: 'Changes' }).click()
+    await entries.first().getByRole('link', { name: 'Audit log' }).press('Enter')
+    await expect(page).toHaveURL(/\/audit\?entry=\d+$/)
+  },
+)
 
 test(
   'what a person did is in the pane; what others changed is on Home until it is dismissed',

@@ -25,15 +25,15 @@ test('blocks of a recording that nobody reads are not held whole', async () => {
   const owner = await server.owner()
   const agent = await recordingAgent(owner)
   const caller = await callerOf(owner)
-  const { id } = await makeRecording(owner, caller, agent, ['x'.repeat(24 * megabyte)])
+  const { id } = await makeRecording(owner, caller, agent, ['x'.repeat(8 * megabyte)])
   const reading = await owner.applianceRecordings.read({ params: { recordingId: id } })
-  const index = reading.blocks.findIndex(({ bytes }) => bytes > 20 * megabyte)
+  const index = reading.blocks.findIndex(({ bytes }) => bytes > 7 * megabyte)
   const usedBytes = async () => {
     await collectGarbage()
     return process.memoryUsage().arrayBuffers
   }
   const before = await usedBytes()
-  for (let count = 0; count < 10; count++) {
+  for (let count = 0; count < 25; count++) {
     await ask(blockAddress(id, reading.id, index), owner.headers)
   }
   expect((await usedBytes()) - before).toBeLessThan(60 * megabyte)

@@ -30,11 +30,13 @@ export const accountQueries = {
   notifications: query(['notifications'], (signal) => api.notifications.get({}, signal), {
     refetchInterval: refreshMs,
   }),
-  /** Current one of the first steps; null if none is left. */
+  /** Current one of the first steps; null if none is left, and for guests of links. */
   firstSteps: query(
     ['first-steps'],
     async (signal) =>
-      (await api.userPreferences.get({ params: { name: firstStepsPreference } }, signal))?.value ?? null,
+      (await queryClient.ensureQueryData(sessionQueries.guest))
+        ? null
+        : ((await api.userPreferences.get({ params: { name: firstStepsPreference } }, signal))?.value ?? null),
     { retry: false, staleTime: Infinity },
   ),
 }

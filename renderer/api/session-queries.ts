@@ -15,7 +15,12 @@ addEventListener('storage', ({ key }) => {
   }
 })
 
-/** Reads preferences that the page needs before it draws anything. A link to one device has none. */
+/** Call when a guest's session begins: its page asks for no preferences of the tenant of the session before. */
+export const forgetTenant = (): void => browserStorage.remove(tenantKey)
+
+const noPreferences = { themeMode: undefined, dateLanguage: undefined }
+
+/** Reads preferences that the page needs before it draws anything. */
 async function readStored(tenantId: string, signal: AbortSignal) {
   const read = async (name: string) => {
     try {
@@ -31,14 +36,21 @@ async function readStored(tenantId: string, signal: AbortSignal) {
   return { themeMode, dateLanguage: dateLanguageOf(dateLanguage) }
 }
 
+/** Limits of a session that a link began; null for others. */
+const guestQuery = query(['guest'], async (signal) => (await api.signedInEntry.guest({}, signal)).guest, {
+  staleTime: Infinity,
+})
+
 /**
  * Reads the signed-in user and their preferences in one round trip: the tenant is almost always that of the last
- * session. If it is another one, its preferences are read afterwards.
+ * session. If it is another one, its preferences are read afterwards. Guests of links have none.
  */
 async function readUser(signal: AbortSignal) {
   const expected = browserStorage.get(tenantKey)
-  const [user, ahead] = await Promise.all([
+  const [user, guest, ahead] = await Promise.all([
     api.auth.me({}, signal),
+    // 403 for a user without the second factor that an organization demands, who is no guest.
+    queryClient.ensureQueryData(guestQuery).catch(() => null),
     expected === null ? undefined : readStored(expected, signal).catch(() => undefined),
   ])
   const known = queryClient.getQueryData<{ user: { id: string } }>(['session'])
@@ -48,8 +60,12 @@ async function readUser(signal: AbortSignal) {
     return new Promise<never>(() => {})
   }
   const isExpected = user.tenantId === expected && ahead !== undefined
-  const stored = isExpected ? ahead : await readStored(user.tenantId, signal)
-  browserStorage.set(tenantKey, user.tenantId)
+  const stored = guest ? noPreferences : isExpected ? ahead : await readStored(user.tenantId, signal)
+  if (guest) {
+    forgetTenant()
+  } else {
+    browserStorage.set(tenantKey, user.tenantId)
+  }
   browserStorage.set(userKey, user.id)
   setTenant(user.tenantId)
   setDateLanguage(stored.dateLanguage)
@@ -74,6 +90,5 @@ export const sessionQueries = {
       retryDelay: 2_000,
     },
   ),
-  /** Limits of a session that a link began; null for others. */
-  guest: query(['guest'], async (signal) => (await api.signedInEntry.guest({}, signal)).guest, { staleTime: Infinity }),
+  guest: guestQuery,
 }

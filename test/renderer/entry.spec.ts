@@ -188,5 +188,6 @@ test(
     await expectAccessible(page)
     expect(asked).toContain('/api/appliance/v1/session/guest')
     expect(asked).not.toContain('/api/appliance/v1/notices')
+    expect(asked.filter((path) => path.includes('/user-preferences'))).toEqual([])
   },
 )

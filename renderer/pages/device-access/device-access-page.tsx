@@ -20,6 +20,7 @@ import {
 } from '../../../shared/device-access.ts'
 import { statusOf } from '../../api/http.ts'
 import { pageHeaders } from '../../api/page-key.ts'
+import { forgetTenant } from '../../api/session-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
@@ -39,6 +40,7 @@ async function redeemLink(parameters: string, endsSession: boolean): Promise<voi
     const problem: unknown = await answer.json().catch(() => undefined)
     throw new ApiError(answer.status, ProblemDetails.safeParse(problem).data)
   }
+  forgetTenant()
 }
 
 /** Path that a link opens: its device or a shared terminal; undefined for an incomplete link. */

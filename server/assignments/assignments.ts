@@ -59,6 +59,8 @@ async function rowsOf(
 }
 
 const rowsPerRead = 2_000
+/** Columns by which the index of a receiver's rows is sorted. */
+const indexed = "permissionName, effect, scopeKind, ifnull(scopeId, '')"
 type StoredAssignment = Omit<PermissionAssignmentRow, 'isEnabled'> & { isEnabled: number }
 
 /** Lists the rows of a receiver that the principal may see. Throws 404 for a receiver outside of the tenant. */
@@ -72,9 +74,11 @@ export async function listAssignments(
   let page: StoredAssignment[] = []
   // Reads in pages: a receiver may have 20,000 rows, and the driver builds all rows of a read synchronously.
   do {
+    const { permissionName = '', effect = '', scopeKind = '', scopeId = '' } = page.at(-1) ?? {}
     page = await app.database.all<StoredAssignment>(
-      `SELECT * FROM permission_assignments WHERE principalKind = ? AND principalId = ? AND id > ? ORDER BY id LIMIT ${rowsPerRead}`,
-      [receiver.kind, receiver.id, page.at(-1)?.id ?? ''],
+      `SELECT * FROM permission_assignments WHERE principalKind = ? AND principalId = ? AND (${indexed}) > (?, ?, ?, ?)
+        ORDER BY ${indexed} LIMIT ${rowsPerRead}`,
+      [receiver.kind, receiver.id, permissionName, effect, scopeKind, scopeId ?? ''],
     )
     const read = page.map((row) => ({ ...row, isEnabled: row.isEnabled === 1 }))
     rows.push(...read.filter((row) => isVisible(app, principal, tenantId, row)))

@@ -14,9 +14,8 @@ import { agentMessage, agentOf, askAgent, explainFailure } from '../devices/call
 import { ClusterAway } from '../engines/cluster/cluster-away.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
-import { isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
+import { isByLink, isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
 import { nameOfVisitor } from '../people/names.ts'
-import { isGuest } from './rights.ts'
 import { ruleOf, rulesOf, type AppliedRule } from './consent-rule.ts'
 
 /** Visitor whom a standing answer covers, for agents: an account, or a link or token with rights of its own. */
@@ -238,7 +237,7 @@ export async function deviceConsent(call: Call, device: DeviceState): Promise<De
   return {
     rules: Object.fromEntries(rules) as DeviceConsentDto['rules'],
     canAsk: consentAnswers.canAsk(device.connectionId),
-    answers: isGuest(call.principal) ? ofVisitor : answers,
+    answers: isByLink(call.principal) ? ofVisitor : answers,
   }
 }
 

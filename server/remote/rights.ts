@@ -3,7 +3,7 @@ import { accessPermissions, type DeviceAccessPermissionsDto } from '../../shared
 import type { DevicePermission } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { isTokenOfItsOwn, ownerOf, type Principal } from '../ground/principal.ts'
+import { isByLink, isTokenOfItsOwn, ownerOf, type Principal } from '../ground/principal.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { holds } from '../rights/rights.ts'
 
@@ -42,12 +42,9 @@ export const isOwnSession = (principal: Principal, owner: Principal): boolean =>
     ? ownerOf(principal) === ownerOf(owner)
     : principal.kind === owner.kind && principal.id === owner.id
 
-/** True for guests of a link, who see no work of others on the device. */
-export const isGuest = ({ credential }: Principal) => credential.kind === 'LogonToken'
-
 /** True if a principal may see a session: its own, and those of others on a device that it may read, but not by a link. */
 export const maySeeSession = (principal: Principal, owner: Principal, mayRead: boolean): boolean =>
-  isOwnSession(principal, owner) || (mayRead && !isGuest(principal))
+  isOwnSession(principal, owner) || (mayRead && !isByLink(principal))
 
 /** True if a principal whose credential has ended could return with another credential. */
 export const canReturn = (app: App, principal: Principal): boolean => {

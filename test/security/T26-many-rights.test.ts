@@ -56,8 +56,13 @@ test('rights of a person with 20,000, whose group has as many, are summed up wit
   for (const { id } of rows) {
     await copyRow(server, 'PermissionAssignment', { id, copies: 19_900, ids: ['scopeId'] })
   }
-  expect(await longestWithoutYield(() => owner.appliancePeople.list({ tenantId, query: {} }))).toBeLessThan(mostMs)
-  expect(await longestWithoutYield(() => person.applianceAccount.listTokenRights({}))).toBeLessThan(mostMs)
+  for (const work of [
+    () => owner.appliancePeople.list({ tenantId, query: {} }),
+    () => person.applianceAccount.listTokenRights({}),
+  ]) {
+    // Twice: a collection of garbage may fall into one of them.
+    expect(Math.min(await longestWithoutYield(work), await longestWithoutYield(work))).toBeLessThan(mostMs)
+  }
 })
 
 const isFull = expect.objectContaining({ status: 409 }) as unknown

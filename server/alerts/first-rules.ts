@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
+import { fullDiskPercent } from '../../shared/dtos/device.ts'
 import type { App } from '../call/call.ts'
 import type { AlertRuleRow } from './tables.ts'
 
 /** Rules that every organization has from the start. */
 const firstRules: readonly { name: string; condition: AlertCondition }[] = [
   { name: 'Device offline', condition: { kind: 'device-offline', minutes: 5, includesPlanned: false } },
-  { name: 'Storage almost full', condition: { kind: 'device-disk', percent: 90, minutes: 10 } },
+  { name: 'Storage almost full', condition: { kind: 'device-disk', percent: fullDiskPercent, minutes: 10 } },
   { name: 'Disk full soon', condition: { kind: 'device-disk-forecast', days: 14 } },
   { name: 'Agent not up to date', condition: { kind: 'device-agent-behind', minutes: 24 * 60 } },
   { name: 'Two machines with one identity', condition: { kind: 'device-two-machines' } },

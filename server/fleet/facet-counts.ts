@@ -1,3 +1,4 @@
+import { fullDiskPercent } from '../../shared/dtos/device.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import type { FleetEntry } from './device-state.ts'
 import { numberColumns, type Test } from './search-filters.ts'
@@ -48,7 +49,7 @@ export interface FacetOptions {
   isOutdated: Test
 }
 
-export const fullDisk = 0.9
+export const fullDisk = fullDiskPercent / 100
 
 /** Devices tested between two checks of the time slice. */
 const devicesPerCheck = 128

@@ -13,6 +13,9 @@ export const DeviceUpdateRequestDto = dto('DeviceUpdateRequestDto', {
 })
 export type DeviceUpdateRequestDto = z.output<typeof DeviceUpdateRequestDto>
 
+/** Used storage above which the home page names a device, its list counts it as full and a new alert rule reports it. */
+export const fullDiskPercent = 90
+
 /** Make reported by this product's agents; updates are offered to no other make. */
 export const ownAgentMake = 'Farhand'
 

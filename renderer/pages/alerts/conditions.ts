@@ -1,4 +1,5 @@
 import type { AlertCondition } from '../../../shared/dtos/alert-rule.ts'
+import { fullDiskPercent } from '../../../shared/dtos/device.ts'
 
 const days = [1, 2, 3, 4, 5]
 
@@ -6,7 +7,7 @@ const days = [1, 2, 3, 4, 5]
 export const newConditions: readonly AlertCondition[] = [
   { kind: 'device-offline', minutes: 5, includesPlanned: false },
   { kind: 'device-back', minutes: 60 },
-  { kind: 'device-disk', percent: 90, minutes: 10 },
+  { kind: 'device-disk', percent: fullDiskPercent, minutes: 10 },
   { kind: 'device-disk-forecast', days: 14 },
   { kind: 'device-memory', percent: 95, minutes: 30 },
   { kind: 'device-load', percent: 95, minutes: 30 },

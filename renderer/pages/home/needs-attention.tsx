@@ -7,6 +7,7 @@ import type {
   HomeServerDto,
   HomeSignInsDto,
 } from '../../../shared/api/appliance-home.ts'
+import { fullDiskPercent } from '../../../shared/dtos/device.ts'
 import { Moment } from '../../components/moment.tsx'
 import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
@@ -106,7 +107,7 @@ function FoundDevice({ device, kind }: { device: HomeDeviceDto; kind: HomeDevice
 }
 
 /** Searches of the device list that show each kind. */
-const lists = { down: 'is:offline', disk: 'disk:>90', agent: 'is:outdated' } as const
+const lists = { down: 'is:offline', disk: `disk:>${fullDiskPercent}`, agent: 'is:outdated' } as const
 const listAddress = (kind: HomeDeviceFindingDto['kind']) =>
   `/devices?${new URLSearchParams({ q: lists[kind], ...(kind === 'down' && { sort: '-lastSeen' }) }).toString()}`
 

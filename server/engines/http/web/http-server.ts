@@ -4,8 +4,8 @@ import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 import { offersWebSocket } from './upgrade.ts'
 
-// A paused socket is read up to this limit, and each chunk of one byte takes 220 bytes of heap and as many of memory
-// around it: Node's 64 KiB would be 50 MB for each connection. Only this function reaches TLS sockets.
+// A paused socket is read up to this limit, with `joinSmallChunks` beside it. So is a request, each of whose chunks of one
+// byte takes 220 bytes of heap and as many of memory around it. Only this function reaches TLS sockets.
 setDefaultHighWaterMark(false, 16 * 1024)
 
 /** Time limits of a whole request and of its headers: slow senders are disconnected. */

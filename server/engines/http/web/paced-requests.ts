@@ -5,6 +5,7 @@ import { Server as TlsServer } from 'node:tls'
 import { freeChunk } from '../../flow/chunk-blocks.ts'
 import { FairQueue } from '../../flow/fair-queue.ts'
 import type { HeldInput, InputBudget } from '../../flow/input-budget.ts'
+import { joinSmallChunks } from './join-small-chunks.ts'
 import { countedAddress, unmapped, type RemoteAddressOf } from './remote-address.ts'
 
 /** Input that is parsed before the rest waits in the queue: up to 340 chunks of 1 byte, which take 2 ms. */
@@ -196,6 +197,7 @@ export class PacedRequests {
       const [parse] = socket.listeners('data') as ((piece: Buffer) => void)[]
       // A rejected socket has no parser.
       if (parse) {
+        joinSmallChunks(socket)
         this.#connections.set(socket, new PacedConnection(socket, this.#shared, parse))
         socket.off('data', parse)
       }

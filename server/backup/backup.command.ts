@@ -2,12 +2,13 @@ import { plural } from '../../shared/plural.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { setTimeout } from 'node:timers/promises'
 import { actorAtComputer } from '../ground/actor.ts'
 import type { App } from '../call/call.ts'
 import type { Config } from '../settings/config.ts'
 import { ConfigError } from '../settings/config-error.ts'
 import { callServer } from '../engines/process/control-channel.ts'
-import { holdsDatabase } from '../engines/database/folder.ts'
+import { holdsDatabase, isLocked } from '../engines/database/folder.ts'
 import { installation } from '../engines/process/installation.ts'
 import { migrations } from '../engines/database/migrations/index.ts'
 import { openApp, type Dependencies, type Stop } from '../open-app.ts'
@@ -90,9 +91,32 @@ async function whileStopped<T>(config: Config, deps: Dependencies, work: (app: A
   }
 }
 
+const startWaitMs = 60_000
+const pollMs = 200
+
+/** Answer of the server that runs on the data folder, or starts there within a minute; undefined without one. */
+async function askServer({ dataDirectory, cluster }: Config, { log }: Dependencies, request: BackupRequest) {
+  /** Instructions for several servers start the first one in the line before. */
+  const mayBeFirstStart = () =>
+    request.command === 'secrets-share' && cluster.redisUrl !== undefined && !holdsDatabase(dataDirectory)
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    const answer = await callServer(dataDirectory, request)
+    if (answer !== undefined || waitedMs >= startWaitMs || !((await isLocked(dataDirectory)) || mayBeFirstStart())) {
+      return answer
+    }
+    if (waitedMs === 0) {
+      log.warn(
+        {},
+        `Waiting up to ${startWaitMs / 1000} s for the server of ${dataDirectory}, which has not started yet.`,
+      )
+    }
+    await setTimeout(pollMs)
+  }
+}
+
 async function carryOut(config: Config, deps: Dependencies, request: BackupRequest): Promise<string[]> {
   const { dataDirectory } = config
-  const running = await callServer(dataDirectory, request)
+  const running = await askServer(config, deps, request)
   if (running === undefined && !holdsDatabase(dataDirectory)) {
     throw noData(dataDirectory)
   }
@@ -113,7 +137,8 @@ async function ask(question: string): Promise<string> {
     if (done === true) {
       throw new StartError(`${question} is missing: type it, or pass it on standard input.`)
     }
-    return value
+    // The line of the command that showed the key, copied whole or piped.
+    return value.replace(`${question}: `, '')
   } finally {
     lines.close()
   }

@@ -44,9 +44,11 @@ export const newRecoveryKey = (): string => formatted(randomBytes(keyBytes))
 /** Reads a typed key, in any case and with any separators. Throws a `BackupError` that names the wrong group. */
 function readKey(text: string, name: string): Buffer {
   const typed = typedCode(text).replaceAll(/[IL]/g, '1').replaceAll('O', '0').replaceAll('U', 'V')
-  if (typed.length !== groups * (groupLength + 1) || [...typed].some((each) => !alphabet.includes(each))) {
+  const length = groups * (groupLength + 1)
+  if (typed.length !== length || [...typed].some((each) => !alphabet.includes(each))) {
+    const counted = typed.length === length ? '' : `, ${length} in all, and you entered ${typed.length}`
     throw new BackupError(
-      `This is not a ${name}: it has ${groups} groups of ${groupLength + 1} letters and digits. Enter all of them.`,
+      `This is not a ${name}: it has ${groups} groups of ${groupLength + 1} letters and digits${counted}. Enter all of them.`,
     )
   }
   const parts = typed.match(/.{5}/g) ?? []

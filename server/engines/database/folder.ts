@@ -152,6 +152,20 @@ async function refuseWhileMoved(directory: string): Promise<void> {
   }
 }
 
+/** Whether another process has the folder locked. Holds the lock for a moment, for which a start waits. */
+export async function isLocked(directory: string): Promise<boolean> {
+  const { lock } = pathsIn(directory)
+  if (!existsSync(lock)) {
+    return false
+  }
+  const connection = await openBare(lock, 0)
+  try {
+    return !(await takeFrom(connection))
+  } finally {
+    await connection.close()
+  }
+}
+
 /**
  * Locks the folder for this process. The lock is SQLite's own on an empty file: the kernel releases the lock when the
  * process ends in any way, so no stale lock can remain. Waits up to `waitMs` for another Farhand to release the folder;

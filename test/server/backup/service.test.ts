@@ -228,7 +228,7 @@ describe.runIf(isNight)('commands', () => {
     expect([written.status, written.stdout]).toEqual([0, expect.stringContaining(`Backup written: ${file}`)])
     const again = await runBackupCommand(server.directory, ['backup', file])
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('exists already')])
-    const checked = await runBackupCommand(server.directory, ['recovery-key', 'check'], recoveryKey)
+    const checked = await runBackupCommand(server.directory, ['recovery-key', 'check'], `Recovery key: ${recoveryKey}`)
     expect(checked.stdout).toContain('This is the recovery key of this server.')
     const target = join(folder, 'restored')
     const wrong = await runBackupCommand(target, ['restore', file], `${recoveryKey.slice(0, -5)}00000`)

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import type { Download } from '../../shared/contract/transfer.ts'
 import type { FileSystemEntryDto } from '../../shared/dtos/file-system.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
+import type { AuditEvent } from '../audit/event.ts'
 import type { Call, RouteCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { accepted, callAgent, patienceMs, refusedWith, valueOf } from '../devices/calls.ts'
+import { accepted, callAgent, patienceMs, refusedWith, valueOf, type Agent } from '../devices/calls.ts'
 import { AgentExchange, listingLifetimeMs } from '../remote/agent-exchange.ts'
 
 type Entry = z.output<typeof FileSystemEntryDto>
@@ -88,35 +89,44 @@ export const pathSegments = (call: Call, device: DeviceState, targetPath: string
 export const validatePath = (call: RouteCall, device: DeviceState, path: { directoryPath: string; fileName: string }) =>
   callAgent(call, device, (agent) => agent.ValidateFilePath(path))
 
-const recordFile = (
-  { app, actor }: RouteCall,
-  device: DeviceState,
-  kind: 'file.deleted' | 'file.folder-created',
-  name: string,
-  { isSuccess, reason }: HubResult,
-) =>
-  app.audit.record(actor, {
-    kind,
-    device,
-    target: { kind: 'file', name },
-    outcome: isSuccess ? 'success' : 'failure',
-    details: { reason: reason ?? null },
-  })
+type FileChange = Pick<AuditEvent<'file.deleted' | 'file.folder-created'>, 'kind' | 'target'>
 
-export async function createDirectory(
+/** Records a change of the files of a device, also one whose outcome is unknown (T45). */
+async function changeFiles(
+  call: RouteCall,
+  device: DeviceState,
+  change: FileChange,
+  ask: (agent: Agent) => Promise<HubResult>,
+): Promise<void> {
+  const { app, actor } = call
+  const record = (reason: string | null) =>
+    app.audit.record(actor, {
+      ...change,
+      device,
+      outcome: reason === null ? 'success' : 'failure',
+      details: { reason },
+    })
+  try {
+    accepted(await callAgent(call, device, ask), refused)
+    await record(null)
+  } catch (error) {
+    await record((error as Error).message)
+    throw error
+  }
+}
+
+export const createDirectory = (
   call: RouteCall,
   device: DeviceState,
   path: { parentPath: string; directoryName: string },
-): Promise<void> {
-  const answer = await callAgent(call, device, (agent) => agent.CreateDirectory(path))
-  await recordFile(call, device, 'file.folder-created', `${path.parentPath} ${path.directoryName}`, answer)
-  accepted(answer, refused)
+): Promise<void> => {
+  const target = { kind: 'file', name: `${path.parentPath} ${path.directoryName}` } as const
+  return changeFiles(call, device, { kind: 'file.folder-created', target }, (agent) => agent.CreateDirectory(path))
 }
 
-export async function deletePath(call: RouteCall, device: DeviceState, targetPath: string): Promise<void> {
-  const answer = await callAgent(call, device, (agent) => agent.DeleteFile({ targetPath }))
-  await recordFile(call, device, 'file.deleted', targetPath, answer)
-  accepted(answer, refused)
+export const deletePath = (call: RouteCall, device: DeviceState, targetPath: string): Promise<void> => {
+  const target = { kind: 'file', name: targetPath } as const
+  return changeFiles(call, device, { kind: 'file.deleted', target }, (agent) => agent.DeleteFile({ targetPath }))
 }
 
 export const logFiles = async (call: RouteCall, device: DeviceState) =>

@@ -89,8 +89,8 @@ export async function send(
     }
     return result
   } catch (error) {
-    // A client repeats the piece of a file.
-    if (!resume) {
+    // A client repeats the piece of a file. With the last bytes, the device may have completed the file (T45).
+    if (!resume || resume.offset + upload.life.bytesToDevice >= content.fileSize) {
       await record('failure', (error as Error).message)
     }
     throw error

@@ -1,6 +1,7 @@
 import type { Transaction } from 'sequelize'
 import type { OpenCall } from '../call/call.ts'
 import type { Models } from '../call/models.ts'
+import { removePowerOrdersOf } from '../devices/power-orders.ts'
 import { removeInvites } from './remove-invites.ts'
 
 /**
@@ -19,5 +20,6 @@ export async function endStrangerCredentials(
   await models.InstallerKey.update({ expiration: clock.now() }, { where: { creatorId: id }, transaction })
   await models.LogonToken.destroy({ where: { makerId: id }, transaction })
   await models.Webhook.destroy({ where: { makerId: id }, transaction })
+  await removePowerOrdersOf(call, transaction, id)
   await removeInvites(call, transaction, { makerId: id })
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { enroll } from '../support/agent.ts'
 import { linkIn, useMailServer } from '../support/mail.ts'
 import { integrator, openToAll, register, useTestServer } from '../support/server.ts'
 
-test('T24: tokens and invitations from before and after the confirmation of an address end with the first mailed reset of its password', async () => {
+test('T24: tokens, invitations and power orders from before and after the confirmation of an address end with the first mailed reset of its password', async () => {
   const mail = await useMailServer()
   const server = await useTestServer({ settings: { ...mail.settings, ...openToAll } })
   await server.owner()
@@ -14,6 +16,12 @@ test('T24: tokens and invitations from before and after the confirmation of an a
   const tokens = [await makeToken()]
   const inviteeEmail = 'later@example.org'
   const { inviteUrl } = await stranger.invites.create({ tenantId: stranger.tenantId, body: { inviteeEmail } })
+  const { id: deviceId } = await enroll(stranger)
+  const made = { makerKind: 'User', makerId: stranger.user.id, madeWith: null, makerName: email } as const
+  const order = { id: randomUUID(), deviceId, change: 'shutdown', person: 'told', confirmedAt: null } as const
+  await server.write(({ PowerOrder }, transaction) =>
+    PowerOrder.create({ ...order, ...made, dueAt: Date.now(), createdAt: Date.now() }, { transaction }),
+  )
   // The victim confirms the address, and chooses a password of their own.
   await fetch(linkIn(await mail.next(email, 'Confirm')))
   tokens.push(await makeToken())
@@ -28,6 +36,7 @@ test('T24: tokens and invitations from before and after the confirmation of an a
   const activationCode = inviteUrl.split('/').at(-1)!
   const invitation = await server.visitor().applianceEntry.invitation({ body: { activationCode } })
   expect(invitation).toMatchObject({ state: 'unknown' })
+  expect(await server.rows('SELECT id FROM power_orders')).toEqual([])
 
   // Tokens that the owner makes later stay.
   const owner = await server.signIn({ email, password: 'Newer-Horse-8' })

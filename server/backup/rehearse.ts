@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Actor } from '../ground/actor.ts'
 import { BackupError } from './backup-error.ts'
 import { readCopy } from './copy-file.ts'
-import { checkDatabase, type Counts } from './check-database.ts'
+import { rebuildDatabase, type Counts } from './rebuild-database.ts'
 import { entryNames, scratchIn } from './snapshot.ts'
 import type { App } from '../call/call.ts'
 import type { BackupStateRow } from './tables.ts'
@@ -13,13 +13,15 @@ import { sealContext } from './make-backup.ts'
 import { noteFolder } from './backup-folder.ts'
 import { noteState, readState } from './backup-state.ts'
 
-/** Opens a copy in a scratch folder with the key that the server sealed for itself, and checks its database. */
+/** Opens a copy in a scratch folder with the key that the server sealed for itself, and rebuilds its database, as a restore does. */
 async function open({ config, sealer }: App, serverId: string, path: string): Promise<Counts> {
   const folder = join(scratchIn(config.dataDirectory), 'rehearsal')
   try {
     await rm(folder, { recursive: true, force: true })
-    await readCopy(path, folder, ({ keyForServer }) => sealer.unseal(keyForServer, sealContext(serverId)))
-    return await checkDatabase(join(folder, entryNames.database), path)
+    const { header } = await readCopy(path, folder, ({ keyForServer }) =>
+      sealer.unseal(keyForServer, sealContext(serverId)),
+    )
+    return await rebuildDatabase(join(folder, entryNames.database), path, header)
   } catch (error) {
     throw error instanceof UnsealError
       ? new BackupError(`The backup ${path} is not from this server, or its beginning was changed.`)

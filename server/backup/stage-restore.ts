@@ -14,7 +14,7 @@ import { readCopy, readCopyHeader, syncFolder } from './copy-file.ts'
 import type { Header } from './header.ts'
 import { fingerprintOf, readRecoveryKey } from './recovery-key.ts'
 import { finishReplacement, planReplacement } from './replacement.ts'
-import { checkDatabase, type Counts } from './check-database.ts'
+import { rebuildDatabase, type Counts } from './rebuild-database.ts'
 import { entryNames } from './snapshot.ts'
 
 export interface RestoreOptions {
@@ -114,9 +114,11 @@ const megabytes = (bytes: number) => `${Math.max(1, Math.ceil(bytes / 1024 ** 2)
 
 async function checkDiskSpace({ contentBytes }: Header, directory: string): Promise<void> {
   const { bavail, bsize } = await statfs(directory)
-  if (bavail * bsize < contentBytes) {
+  // The database is copied once more.
+  const neededBytes = 2 * contentBytes
+  if (bavail * bsize < neededBytes) {
     throw new BackupError(
-      `The disk of ${directory} has room for ${megabytes(bavail * bsize)}, and the backup needs ${megabytes(contentBytes)}: make room there and try again. Nothing was changed.`,
+      `The disk of ${directory} has room for ${megabytes(bavail * bsize)}, and the backup needs ${megabytes(neededBytes)}: make room there and try again. Nothing was changed.`,
     )
   }
 }
@@ -179,7 +181,7 @@ export async function stageRestore(options: RestoreOptions): Promise<Omit<Restor
     await checkDiskSpace(await readCopyHeader(path, keyOf), directory)
     const { header, names } = await readCopy(path, staged, keyOf)
     checkNames(names, path)
-    const counts = await checkDatabase(join(staged, entryNames.database), path)
+    const counts = await rebuildDatabase(join(staged, entryNames.database), path, header)
     await stageSecrets(staged, options)
     const { createdAt, computer } = header
     const aside = asideFolder(now)

@@ -57,47 +57,84 @@ const restoreInto = (directory: string, path: string) =>
     now: Date.now(),
   })
 
+/** Changes the SQL of a table without touching its rows. */
+const changedTable = (name: string, from: string, to: string) => `PRAGMA writable_schema = ON;
+  UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = '${name}'`
+
+async function query(directory: string, sql: string) {
+  const database = await openBare(join(directory, 'farhand.db'), 0)
+  try {
+    return await database.all(sql)
+  } finally {
+    await database.close()
+  }
+}
+
 describe('T36: a backup that somebody else made', () => {
-  test('restores where its maker changed rows alone', async () => {
+  test('restores the rows that its maker changed', async () => {
     const directory = await temporaryFolder()
     const path = await backupWith({ sql: "UPDATE users SET userName = 'eve'" })
     expect(await restoreInto(directory, path)).toMatchObject({ counts: { people: 1 } })
+    expect(await query(directory, 'SELECT userName FROM users')).toEqual([{ userName: 'eve' }])
   })
 
   test.each([
     [
       'a trigger that gives an account back',
       'CREATE TRIGGER back AFTER DELETE ON users BEGIN UPDATE users SET disabledAt = NULL; END',
-      'back',
     ],
     [
       'a changed trigger of ours',
       `DROP TRIGGER users_remembered;
        CREATE TRIGGER users_remembered AFTER INSERT ON users BEGIN DELETE FROM passkeys; END`,
-      'users_remembered',
     ],
     [
       'a trigger that names a page, as tables do',
       `CREATE TRIGGER back AFTER DELETE ON users BEGIN UPDATE users SET disabledAt = NULL; END; PRAGMA writable_schema = ON;
        UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'back'`,
-      'back',
+    ],
+    ['a table that drops writes silently', changedTable('users', 'NOT NULL', 'NOT NULL ON CONFLICT IGNORE')],
+    ['sessions that outlive their account', changedTable('sessions', 'ON DELETE CASCADE', '')],
+    ['hashes of tokens that match others', changedTable('sessions', 'tokenHash TEXT', 'tokenHash TEXT COLLATE NOCASE')],
+    [
+      'a constraint that takes for ever',
+      changedTable('users', 'lastLogin INTEGER', 'lastLogin INTEGER CHECK (length(hex(zeroblob(400000000))) > 0)'),
     ],
     [
-      'a table that drops writes silently',
-      `PRAGMA writable_schema = ON;
-       UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', 'NOT NULL ON CONFLICT IGNORE') WHERE name = 'users'`,
-      'users',
+      'an index of hidden rows, a view and a table of its own',
+      'CREATE INDEX none ON users (userName) WHERE FALSE; CREATE VIEW v AS SELECT 1; CREATE TABLE t (a)',
     ],
+  ])('restores its rows into our own tables where it brings %s', async (_, sql) => {
+    const [own, directory] = [await temporaryFolder(), await temporaryFolder()]
+    await restoreInto(own, await backupWith({}))
+    expect(await restoreInto(directory, await backupWith({ sql }))).toMatchObject({ counts: { people: 1 } })
+    for (const all of ['SELECT type, name, sql FROM sqlite_schema ORDER BY name', 'SELECT * FROM users']) {
+      expect(await query(directory, all)).toEqual(await query(own, all))
+    }
+  })
+
+  test.each([
     [
       'a view that never ends in place of a table',
       `PRAGMA foreign_keys = OFF; DROP TABLE recordings; CREATE VIEW recordings AS
        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n`,
-      'recordings',
     ],
-  ])('is rejected with %s, and nothing changes', async (_, sql, name) => {
+    [
+      'a column that is computed',
+      'ALTER TABLE users DROP COLUMN lastLogin; ALTER TABLE users ADD COLUMN lastLogin INTEGER AS (length(id))',
+    ],
+    [
+      'a session of no account',
+      `INSERT INTO sessions (tokenHash, userId, isPersistent, createdAt, expiresAt) VALUES ('a', 'nobody', 0, 0, 0)`,
+    ],
+    [
+      'a text in place of a time',
+      `${changedTable('users', 'STRICT', '')}; PRAGMA writable_schema = RESET; UPDATE users SET createdAt = 'x'`,
+    ],
+  ])('is rejected with %s, and nothing changes', async (_, sql) => {
     const directory = await temporaryFolder()
     const path = await backupWith({ sql })
-    await expect(restoreInto(directory, path)).rejects.toThrow(`something that Farhand did not make: ${name}. Take`)
+    await expect(restoreInto(directory, path)).rejects.toThrow('is damaged. Take another copy.')
     expect((await readdir(directory)).filter((each) => !/^farhand\.(lock|pid)$/.test(each))).toEqual([])
   })
 

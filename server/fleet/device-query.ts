@@ -13,10 +13,10 @@ import {
 } from '../../shared/device-query.ts'
 import { fold } from '../../shared/fold.ts'
 import type { Call } from '../call/call.ts'
-import { isOutdated } from './device-state.ts'
+import { isOutdated, type DeviceState } from './device-state.ts'
 import type { FieldTest } from './facet-counts.ts'
 import { numberColumns, type Test } from './search-filters.ts'
-import { deviceRight } from './rights.ts'
+import { deviceRight, permittedDevices } from './rights.ts'
 import { rightOf } from '../rights/rights.ts'
 import { starredIdsOf } from './stars.ts'
 
@@ -80,29 +80,50 @@ const versionTest = (value: string): Compiled => {
   return ({ device }) => isIn(device.agentVersion)
 }
 
+interface Named {
+  id: string
+  name: string
+  tenantId: string
+}
+
+type NamedTable = 'tags' | 'customers' | 'device_groups'
+
+const rowsOf = ({ app, principal: { tenantId } }: Call, table: NamedTable) =>
+  app.database.all<Named>(`SELECT id, name, tenantId FROM ${table} WHERE tenantId = ? OR ? IS NULL`, [
+    tenantId,
+    tenantId,
+  ])
+
 /** Names of the principal's tenant or, without one, of all, by id. */
-export async function namesOf({ app, principal }: Call, table: 'tags' | 'customers' | 'device_groups') {
-  const rows = await app.database.all<{ id: string; name: string }>(
-    `SELECT id, name FROM ${table} WHERE tenantId = ? OR ? IS NULL`,
-    [principal.tenantId, principal.tenantId],
-  )
-  return new Map(rows.map(({ id, name }) => [id, name]))
+export const namesOf = async (call: Call, table: NamedTable) =>
+  new Map((await rowsOf(call, table)).map(({ id, name }) => [id, name]))
+
+async function idsNamed(call: Call, table: NamedTable, wanted: string, mayRead: (row: Named) => boolean) {
+  const rows = await rowsOf(call, table)
+  return new Set(rows.flatMap((row) => (fold(row.name) === fold(wanted) && mayRead(row) ? [row.id] : [])))
 }
 
-async function idsNamed(call: Call, table: 'tags' | 'device_groups', wanted: string) {
-  const names = await namesOf(call, table)
-  return new Set([...names].flatMap(([id, name]) => (fold(name) === fold(wanted) ? [id] : [])))
+/** Tests whether a device that the caller may read has an id. */
+function onReadableDevice({ app, principal }: Call, idsOf: (device: DeviceState) => readonly (string | null)[]) {
+  let ids: ReadonlySet<string | null> | undefined
+  return (id: string) => {
+    ids ??= new Set([...permittedDevices(app, principal, 'device.read', 'readable')].flatMap(idsOf))
+    return ids.has(id)
+  }
 }
 
-const tagTest =
-  (call: Call): Compile =>
-  async (value) => {
+/** A guest reads the names of the tags of its device; all others read those of the tenant. */
+const tagTest = (call: Call): Compile => {
+  const isShown = onReadableDevice(call, ({ tagIds }) => tagIds)
+  const isGuest = call.principal.credential.kind === 'LogonToken'
+  return async (value) => {
     if (value.toLowerCase() === noneValue) {
       return ({ isTagged }) => !isTagged
     }
-    const wanted = await idsNamed(call, 'tags', value)
+    const wanted = await idsNamed(call, 'tags', value, ({ id }) => !isGuest || isShown(id))
     return wanted.size === 0 ? 'unknown' : ({ device }) => device.tagIds.some((id) => wanted.has(id))
   }
+}
 
 const groupTest =
   (call: Call): Compile =>
@@ -116,30 +137,40 @@ const groupTest =
     if (value.toLowerCase() === noneValue) {
       return ({ device }) => device.groupIds.length === 0 && mayRead(device.tenantId)
     }
-    const wanted = await idsNamed(call, 'device_groups', value)
-    return wanted.size === 0
-      ? 'unknown'
-      : ({ device }) => mayRead(device.tenantId) && device.groupIds.some((id) => wanted.has(id))
+    const wanted = await idsNamed(call, 'device_groups', value, ({ tenantId }) => mayRead(tenantId))
+    return wanted.size === 0 ? 'unknown' : ({ device }) => device.groupIds.some((id) => wanted.has(id))
   }
 
-/** Devices of a customer and of its sites. The name is in every device that the caller may read. */
-const customerTest =
-  ({ app, principal }: Call): Compile =>
-  async (value) => {
+/**
+ * Devices of a customer and of its sites. A caller who may not read customers reads the names in its devices, and those
+ * of no others.
+ */
+const customerTest = (call: Call): Compile => {
+  const { app, principal } = call
+  const isPermitted = rightOf(app, principal, 'tenant.customers.read')
+  const isShown = onReadableDevice(call, ({ customerId }) => [customerId])
+  return async (value) => {
     if (value.toLowerCase() === noneValue) {
       return ({ device }) => device.customerId === null
     }
-    const rows = await app.database.all<{ id: string; name: string; parent: string | null }>(
-      `SELECT c.id, c.name, parent.name AS parent FROM customers AS c
+    const rows = await app.database.all<Named & { parent: string | null }>(
+      `SELECT c.id, c.name, c.tenantId, parent.name AS parent FROM customers AS c
          LEFT JOIN customer_parents AS p ON p.customerId = c.id LEFT JOIN customers AS parent ON parent.id = p.parentId
        WHERE c.tenantId = ? OR ? IS NULL`,
       [principal.tenantId, principal.tenantId],
     )
     const folded = fold(value)
     const isNamed = (name: string | null) => name !== null && fold(name) === folded
-    const wanted = new Set(rows.filter(({ name, parent }) => isNamed(name) || isNamed(parent)).map(({ id }) => id))
+    const found = rows.filter(({ id, name, parent, tenantId }) => {
+      const isCalledSo = isNamed(name)
+      return (
+        (isCalledSo || isNamed(parent)) && (isPermitted({ kind: 'Tenant', tenantId }) || (isCalledSo && isShown(id)))
+      )
+    })
+    const wanted = new Set(found.map(({ id }) => id))
     return wanted.size === 0 ? 'unknown' : ({ device }) => device.customerId !== null && wanted.has(device.customerId)
   }
+}
 
 /** Reads all notes once for the whole search: a second `note:` would read all of them again. */
 function noteTest({ app, principal }: Call): Compile {

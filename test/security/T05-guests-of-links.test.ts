@@ -69,6 +69,29 @@ test('a guest sees the tags of its device alone, and the others where the link p
   expect(await seenBy(await guestOf({ permissions: ['device.read', 'device.tags.write'] }))).toEqual([both, both])
 })
 
+test('a guest finds its device by the names that it may read, and cannot tell others from none', async () => {
+  const inTenant = { tenantId: owner.tenantId }
+  const add = async (deviceIds: string[]) => {
+    const [tag, customer] = [randomUUID(), randomUUID()]
+    const { id: tagId } = await owner.tags.create({ ...inTenant, body: { name: tag } })
+    const { id: customerId } = await owner.customers.create({ ...inTenant, body: { name: customer } })
+    for (const deviceId of deviceIds) {
+      await owner.deviceTags.add({ ...inTenant, body: { deviceId, tagId } })
+      await owner.customers.assignDevices({ ...inTenant, params: { customerId }, body: { deviceIds } })
+    }
+    return [`tag:${tag}`, `customer:${customer}`]
+  }
+  const [own, other, none] = [await add([agent.id]), await add([]), [`tag:${randomUUID()}`, `customer:${randomUUID()}`]]
+  const guest = await guestOf()
+  const reasons = async (by: Visitor, queries: string[]) => {
+    const body = { sortDefinitions: [], page: 0, pageSize: 1 }
+    const found = await Promise.all(queries.map((query) => by.applianceDeviceSearch.find({ body: { ...body, query } })))
+    return found.map(({ items, problems }) => [items.length, ...problems.map(({ reason }) => reason)])
+  }
+  expect(await reasons(guest, [...own, ...other, ...none])).toEqual([[1], [1], ...Array(4).fill([0, 'unknown'])])
+  expect(await reasons(owner, [...own, ...other])).toEqual([[1], [1], [0], [0]])
+})
+
 test('a guest sees its own sessions alone, and writes to no other viewer', async () => {
   const technician = await connectViewer(owner)
   await technician.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })

@@ -45,6 +45,9 @@ interface Replay {
   to: ReadonlySet<string> | undefined
   /** Whether the last output was of a replay, so that more of it may follow. */
   isRunning: boolean
+  /** Connection of the agent whose output was recorded last, and whether the replay that runs is its first output. */
+  recordedFrom: string
+  isFirst: boolean
 }
 
 /** An open terminal. Its owner is stored; its viewers are known in memory only. */
@@ -138,6 +141,8 @@ export class Terminals extends Mirror<Row, OfDevice> {
               answer: Promise.resolve(success),
               to: undefined,
               isRunning: false,
+              recordedFrom: '',
+              isFirst: false,
             },
           }
     }

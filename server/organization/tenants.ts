@@ -5,6 +5,7 @@ import type { App, Call, OpenCall } from '../call/call.ts'
 import { badRequest, found } from '../ground/errors.ts'
 import type { TenantRow } from './tables.ts'
 import { keepAnAdministrator } from '../assignments/last-administrator.ts'
+import { askProofFor } from '../assignments/recent-proof.ts'
 import { removeAssignmentsOfTenant, removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 
 async function findTenant({ models }: App, id: string, transaction?: Transaction) {
@@ -53,6 +54,8 @@ export async function deleteTenant(call: Call, id: string): Promise<void> {
   if (principal.tenantId === id) {
     throw badRequest('You cannot delete the tenant that you belong to.')
   }
+  // Its administrators are deleted with it (T31).
+  askProofFor(call, ['server.tenants.delete'])
   await app.database.write(async (transaction) => {
     const tenant = await findTenant(app, id, transaction)
     const users = await app.models.User.findAll({ where: { tenantId: id }, attributes: ['id'], transaction })

@@ -76,6 +76,10 @@ const refused: Record<string, Change> = {
     const { id: userId } = await administrator()
     return (by) => by.users.delete({ tenantId: by.tenantId, params: { userId } })
   },
+  'deleting an organization with its administrators': async () => {
+    const { tenantId } = await owner.tenants.create({ body: { name: randomUUID() } })
+    return (by) => by.tenants.delete({ params: { tenantId } })
+  },
   'a new member of a group with management permissions': async () => {
     const { id } = await createUser(owner)
     const userGroupId = await managingGroup()

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { StartError } from '../../ground/start-error.ts'
 import { system } from '../../ground/system.ts'
 
 /*
@@ -118,7 +119,7 @@ export async function openControlChannel({ directory, answer }: Channel): Promis
   }
 }
 
-/** Sends a message to the server that runs on a data folder; undefined without a server there. */
+/** Sends a message to the server that runs on a data folder; undefined without a server there. Throws a `StartError` if that server does not answer. */
 export async function callServer(directory: string, message: unknown): Promise<unknown> {
   const file = await readFile(fileIn(directory), 'utf8').catch(() => undefined)
   if (file === undefined) {
@@ -135,5 +136,11 @@ export async function callServer(directory: string, message: unknown): Promise<u
     return undefined
   }
   socket.write(`${JSON.stringify({ secret, message })}\n`)
-  return JSON.parse(await text(socket))
+  const answer = await text(socket).catch(() => '')
+  if (answer === '') {
+    throw new StartError(
+      `The server of ${directory} closed the connection before it answered: it ended, or its log says why. Run the command again.`,
+    )
+  }
+  return JSON.parse(answer)
 }

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readRecoveryKey } from '../../../server/backup/recovery-key.ts'
 import { lockFolder } from '../../../server/engines/database/folder.ts'
+import { callServer, openControlChannel } from '../../../server/engines/process/control-channel.ts'
 import { createLog } from '../../../server/ground/log.ts'
 import { runBackupCommand } from '../../support/backup-command.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
@@ -19,4 +20,10 @@ test('a command waits for a server that starts, instead of calling its folder in
 test('a cut key is rejected with the number of its characters', () => {
   const cut = 'ABCDE-ABCDE-ABCDE-ABCDE-ABCDE-ABCDE-ABCDE-ABC'
   expect(() => readRecoveryKey(cut)).toThrow('8 groups of 5 letters and digits, 40 in all, and you entered 38')
+})
+
+test('a command says that its server closed the connection without an answer', async () => {
+  const directory = await temporaryFolder()
+  onTestFinished(await openControlChannel({ directory, answer: () => Promise.reject(new Error('unexpected')) }))
+  await expect(callServer(directory, { command: 'backup' })).rejects.toThrow('before it answered')
 })

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { connect } from 'node:tls'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { channels } from '../../shared/ipc.ts'
 import { isNight } from '../support/night.ts'
 import { until } from '../support/until.ts'
@@ -12,11 +12,12 @@ import { newMachine, startShell } from './start-shell.ts'
 // Importing the whole server is slow on a busy machine, and not part of the measured start.
 beforeAll(async () => void (await import('../../server/app.ts')), 60_000)
 
-let shell: Awaited<ReturnType<typeof startShell>> | undefined
-const start = async (options?: Parameters<typeof startShell>[0]) => (shell = await startShell(options))
+/** Shell of one test, stopped after it. */
+let own: Awaited<ReturnType<typeof startShell>> | undefined
+const start = async (options?: Parameters<typeof startShell>[0]) => (own = await startShell(options))
 afterEach(async () => {
-  await shell?.stop()
-  shell = undefined
+  await own?.stop()
+  own = undefined
 })
 
 const answers = (url: string) =>
@@ -29,28 +30,12 @@ const answers = (url: string) =>
 const setupCode = expect.stringMatching(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/) as string
 
 describe('a start', () => {
-  test('serves from this process, and shows its pages in a window without Node', async () => {
-    const { window, running, electron } = await start()
-    expect(await answers(await running())).toBe(true)
-    expect(window.isVisible()).toBe(true)
-    expect(window.options.webPreferences).toMatchObject({
-      contextIsolation: true,
-      sandbox: true,
-      nodeIntegration: false,
-      webSecurity: true,
-      webviewTag: false,
-    })
-    expect(electron.app.isSandboxed).toBe(true)
-  })
-
-  test('stores the data in the folder of this user, closed to other users', async () => {
-    const { running, folder } = await start()
-    await running()
-    const data = path.join(folder, 'userData', 'data')
-    expect(existsSync(data)).toBe(true)
-    if (process.platform !== 'win32') {
-      expect(statSync(data).mode & 0o777).toBe(0o700)
-    }
+  test('quits when another instance is already running', async () => {
+    using machine = await newMachine()
+    machine.electron.machine.hasLock = false
+    await import('../../main/index.ts')
+    expect(machine.electron.app.quits).toBe(1)
+    expect(machine.electron.BrowserWindow.all).toEqual([])
   })
 
   test.runIf(isNight)('writes its log by the levels of the categories', async () => {
@@ -68,22 +53,94 @@ describe('a start', () => {
     expect(found.filter(({ level, category }) => level < 40 && category !== 'Requests')).toEqual([])
     vi.unstubAllEnvs()
   })
+})
 
-  test('quits when another instance is already running', async () => {
-    using machine = await newMachine()
-    machine.electron.machine.hasLock = false
-    await import('../../main/index.ts')
-    expect(machine.electron.app.quits).toBe(1)
-    expect(machine.electron.BrowserWindow.all).toEqual([])
+describe('a running shell', () => {
+  let shell: Awaited<ReturnType<typeof startShell>>
+  let url: string
+  beforeAll(async () => {
+    shell = await startShell()
+    url = await shell.running()
+  })
+  afterAll(() => shell.stop())
+
+  test('serves from this process, and shows its pages in a window without Node', async () => {
+    const { window, electron } = shell
+    expect(await answers(url)).toBe(true)
+    expect(window.isVisible()).toBe(true)
+    expect(window.options.webPreferences).toMatchObject({
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      webviewTag: false,
+    })
+    expect(electron.app.isSandboxed).toBe(true)
+  })
+
+  test('stores the data in the folder of this user, closed to other users', async () => {
+    const { folder } = shell
+    const data = path.join(folder, 'userData', 'data')
+    expect(existsSync(data)).toBe(true)
+    if (process.platform !== 'win32') {
+      expect(statSync(data).mode & 0o777).toBe(0o700)
+    }
   })
 
   test('shows the window again when a second instance starts', async () => {
-    const { window, electron, running } = await start()
-    await running()
+    const { window, electron } = shell
     window.close()
     expect(window.isVisible()).toBe(false)
     electron.app.emit('second-instance', {}, [])
     expect(window.isVisible()).toBe(true)
+  })
+
+  describe('the channels', () => {
+    test('are those of shared/ipc.ts, and no other', async () => {
+      const { electron } = shell
+      expect(electron.channelNames().toSorted()).toEqual(Object.keys(channels).toSorted())
+    })
+
+    test('answer the window, and no other sender', async () => {
+      const { electron, window, top } = shell
+      const ask = (sender: unknown, frame: unknown) => electron.invoke('getServerState', sender, frame)
+      const ours = window.webContents
+      await expect(ask(ours, top(`${url}/devices`))).resolves.toEqual({
+        state: 'running',
+        url,
+        setupCode,
+        problem: null,
+        isService: false,
+      })
+      const refused = /refused/
+      await expect(ask(ours, top('https://example.org/')), 'another site').rejects.toThrow(refused)
+      await expect(ask(ours, top(url.replace('127.0.0.1', '127.0.0.1.example.org')))).rejects.toThrow(refused)
+      await expect(ask(ours, top('file:///etc/passwd')), 'another file').rejects.toThrow(refused)
+      await expect(ask(ours, { url, parent: {} }), 'a frame in our page').rejects.toThrow(refused)
+      await expect(ask(ours, null), 'a frame that is gone').rejects.toThrow(refused)
+      await expect(ask({}, top(url)), 'another window').rejects.toThrow(refused)
+    })
+
+    test.runIf(isNight)('open the data folder', async () => {
+      const { electron, window, top, folder } = shell
+      await electron.invoke('openDataFolder', window.webContents, top(url))
+      expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])
+    })
+
+    test('reject a payload of another shape and run nothing', async () => {
+      const { electron, window, top } = shell
+      const frame = top(url)
+      const set = (payload: unknown) => electron.invoke('setStartAtLogin', window.webContents, frame, payload)
+      for (const payload of ['yes', 1, null, undefined, {}]) {
+        await expect(set(payload)).rejects.toThrow(/payload/)
+      }
+      const info = () => electron.invoke('getDesktopInfo', window.webContents, frame)
+      expect(await info()).toEqual({ version: '0.1.0', platform: process.platform, startAtLogin: false })
+      await set(true)
+      expect(await info()).toMatchObject({ startAtLogin: true })
+      await set(false)
+      expect(await info()).toMatchObject({ startAtLogin: false })
+    })
   })
 })
 
@@ -96,7 +153,7 @@ describe('an end', () => {
     await until(() => electron.app.quits === 1)
     expect(await answers(url)).toBe(false)
     expect(window.close()).toBe(true)
-    shell = undefined
+    own = undefined
   })
 
   test.runIf(isNight)('is not caused by closing the window, whose bounds are stored', async () => {
@@ -130,55 +187,6 @@ describe('a start that fails', () => {
       isService: false,
     })
     expect(await running()).toBe(`http://127.0.0.1:${port}`)
-  })
-})
-
-describe('the channels', () => {
-  test('are those of shared/ipc.ts, and no other', async () => {
-    const { electron } = await start()
-    expect(electron.channelNames().toSorted()).toEqual(Object.keys(channels).toSorted())
-  })
-
-  test('answer the window, and no other sender', async () => {
-    const { electron, window, top, running } = await start()
-    const url = await running()
-    const ask = (sender: unknown, frame: unknown) => electron.invoke('getServerState', sender, frame)
-    const ours = window.webContents
-    await expect(ask(ours, top(`${url}/devices`))).resolves.toEqual({
-      state: 'running',
-      url,
-      setupCode,
-      problem: null,
-      isService: false,
-    })
-    const refused = /refused/
-    await expect(ask(ours, top('https://example.org/')), 'another site').rejects.toThrow(refused)
-    await expect(ask(ours, top(url.replace('127.0.0.1', '127.0.0.1.example.org')))).rejects.toThrow(refused)
-    await expect(ask(ours, top('file:///etc/passwd')), 'another file').rejects.toThrow(refused)
-    await expect(ask(ours, { url, parent: {} }), 'a frame in our page').rejects.toThrow(refused)
-    await expect(ask(ours, null), 'a frame that is gone').rejects.toThrow(refused)
-    await expect(ask({}, top(url)), 'another window').rejects.toThrow(refused)
-  })
-
-  test.runIf(isNight)('open the data folder', async () => {
-    const { electron, window, top, running, folder } = await start()
-    await electron.invoke('openDataFolder', window.webContents, top(await running()))
-    expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])
-  })
-
-  test('reject a payload of another shape and run nothing', async () => {
-    const { electron, window, top, running } = await start()
-    const frame = top(await running())
-    const set = (payload: unknown) => electron.invoke('setStartAtLogin', window.webContents, frame, payload)
-    for (const payload of ['yes', 1, null, undefined, {}]) {
-      await expect(set(payload)).rejects.toThrow(/payload/)
-    }
-    const info = () => electron.invoke('getDesktopInfo', window.webContents, frame)
-    expect(await info()).toEqual({ version: '0.1.0', platform: process.platform, startAtLogin: false })
-    await set(true)
-    expect(await info()).toMatchObject({ startAtLogin: true })
-    await set(false)
-    expect(await info()).toMatchObject({ startAtLogin: false })
   })
 })
 

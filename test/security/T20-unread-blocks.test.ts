@@ -33,8 +33,8 @@ test('blocks of a recording that nobody reads are not held whole', async () => {
     return process.memoryUsage().arrayBuffers
   }
   const before = await usedBytes()
-  for (let count = 0; count < 25; count++) {
+  for (let count = 0; count < 8; count++) {
     await ask(blockAddress(id, reading.id, index), owner.headers)
   }
-  expect((await usedBytes()) - before).toBeLessThan(60 * megabyte)
+  expect((await usedBytes()) - before).toBeLessThan(25 * megabyte)
 })

@@ -3,9 +3,12 @@ import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openConnection } from '../../server/engines/database/connection.ts'
+import { openApp } from '../../server/open-app.ts'
+import { loadConfig } from '../../server/settings/config.ts'
+import { createTestLog } from '../support/log.ts'
 import { isNight } from '../support/night.ts'
 import { startServerProcess, temporaryFolder, type ServerProcess } from '../support/server-process.ts'
-import { registerOwner, signInTo } from '../support/server.ts'
+import { registerOwner, signInTo, useTestServer } from '../support/server.ts'
 
 const logIn = (folder: string) => join(folder, 'farhand.db-wal')
 
@@ -39,21 +42,22 @@ const losses: [state: string, problem: string, sql?: string][] = [
 test.each(losses.filter(([state]) => isNight || state === 'no identity'))(
   'T38: an installed database with %s stops the start, and the error names the copies',
   async (_, problem, sql) => {
-    const folder = await temporaryFolder()
-    const server = await startServerProcess(folder, https)
-    await server.stop()
-    const file = join(folder, 'farhand.db')
-    if (sql === undefined) {
-      truncateSync(file)
-    }
-    const connection = await openConnection(file, 'writer')
-    await connection.exec(sql ?? 'CREATE TABLE rest (id TEXT); DROP TABLE rest')
-    await connection.close()
-    await expect(startServerProcess(folder, https)).rejects.toThrow(
-      new RegExp(`${problem}\\. Put it back\\. .*${folder}/backups.*delete ${folder}/farhand.installed`),
-    )
-    rmSync(join(folder, 'farhand.installed'))
-    await startServerProcess(folder, https)
+    const server = await useTestServer({ listenOn: https.Urls })
+    const folder = server.directory
+    const config = loadConfig({ env: { Service_DataDirectory: folder } })
+    await server.asleep(async () => {
+      const file = join(folder, 'farhand.db')
+      if (sql === undefined) {
+        truncateSync(file)
+      }
+      const connection = await openConnection(file, 'writer')
+      await connection.exec(sql ?? 'CREATE TABLE rest (id TEXT); DROP TABLE rest')
+      await connection.close()
+      await expect(openApp(config, { log: createTestLog(), secretStore: 'file' }, () => {})).rejects.toThrow(
+        new RegExp(`${problem}\\. Put it back\\. .*${folder}/backups.*delete ${folder}/farhand.installed`),
+      )
+      rmSync(join(folder, 'farhand.installed'))
+    })
   },
 )
 

@@ -83,7 +83,7 @@ describe('a viewer that is slow', () => {
     const framesWhile = async (waitingFrames: number) => {
       const before = frames.length
       let acked = before - 1
-      await draw(60, () => {
+      await draw(30, () => {
         for (; acked < frames.length; acked++) {
           ack(frames[acked], waitingFrames)
         }

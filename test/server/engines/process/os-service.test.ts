@@ -9,11 +9,11 @@ import type { ServiceSpec } from '../../../../server/engines/process/os-service.
 import { systemd, unitText } from '../../../../server/engines/process/systemd.ts'
 import { serviceDefinition, serviceSid, windowsService } from '../../../../server/engines/process/windows-service.ts'
 import { parseServiceCommand } from '../../../../server/surface/service.command.ts'
+import { serverProgram } from '../../../support/built-programs.ts'
 import { temporaryFolder } from '../../../support/server-process.ts'
 
-const main = join(import.meta.dirname, '../../../../server/main.ts')
 const spec = (changes: Partial<ServiceSpec> = {}): ServiceSpec => ({
-  command: [process.execPath, main, '--headless'],
+  command: [process.execPath, serverProgram, '--headless'],
   environment: { Service_DataDirectory: '/var/lib/farhand' },
   dataDirectory: '/var/lib/farhand',
   stopSeconds: 20,

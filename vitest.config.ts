@@ -57,21 +57,27 @@ const atNight = [
   // The shell beside updates, a service and other data. By day: `index`, `guards`, `settings`, `T01-setup-code`,
   // `server/network/window-address`; the desktop in `e2e`.
   'test/main/{accounts,data-folder,desktop,desktop-update,service-window,start-at-login}.test.ts',
-  // Hosts on networks of their own. By day: `T17-install-command`, `T47-other-server`, `agent/trust/pinned-access`.
+  // Hosts on networks of their own. By day: `T17-install-command`, `T47-two-of-one`, `agent/trust/pinned-access`.
   'test/network/*.test.ts',
   // Several processes that share a database. By day: `server/surface/cluster`, `server/engines/cluster`, `engines/database/postgres`.
   'test/scale/*.test.ts',
   'test/server/engines/database/postgres-{failures,move,servers}.test.ts',
   'test/security/T10-silent-database.test.ts',
-  // Two servers with other clocks, files, guests or a Redis over TLS. By day: `server/surface/cluster/{device-*,two-servers}`, `server/engines/cluster`,
-  // `T15-forged-cluster-messages`, `T47-other-server`; on one server `T13-replay`, `T30-*`, `T40-anonymous-*`, `recordings/lost-ends`.
-  'test/server/surface/cluster/{batch-files,batches-elsewhere,clock-skew,recordings-elsewhere,unclaimed-servers}.test.ts',
+  // Two servers with other clocks, files, bodies, guests, machines or a Redis over TLS. By day: `server/surface/cluster/{device-answers,two-servers}`,
+  // `server/engines/cluster`, `T15-forged-cluster-messages`; on one server `T13-replay`, `T30-*`, `T40-anonymous-*`, `T47-two-of-one`, `recordings/lost-ends`.
+  'test/server/surface/cluster/{batch-files,batches-elsewhere,clock-skew,live-bodies,recordings-elsewhere,unclaimed-servers}.test.ts',
   'test/server/engines/cluster/redis-tls.test.ts',
   'test/server/health/server-clocks.test.ts',
   'test/server/recordings/other-server.test.ts',
-  'test/security/{T13,T30,T40}-other-server.test.ts',
-  // An organization with 50,000 devices. By day: `T44-row-limits` with the limits of other rows.
-  'test/security/T44-registered-devices.test.ts',
+  'test/security/{T13,T30,T40,T47}-other-server.test.ts',
+  // Thousands of devices, rights, chunks, records or requests, and messages of many megabytes. By day: limits of other rows in `T44-row-limits`,
+  // `T20-{connections,exhaustion,sign-ins}`, `T26-{forms,transfer-budgets,work-that-grows}`, `T29-outliving-{sessions,transfers}`,
+  // `recordings/misuse`, `T40-anonymous-*`, `T44-invitations`.
+  'test/security/T20-{bodies-in-small-chunks,handshakes,page-tickets,parallel-requests,subscriptions}.test.ts',
+  'test/security/{T26-many-rights,T26-recorded-messages,T29-outliving-readings,T40-unread-answers}.test.ts',
+  'test/security/T44-{mails-to-strangers,registered-devices}.test.ts',
+  // The mirrors after each write. By day on PostgreSQL, by `.ci/run`; every server of a test compares its mirrors when it stops.
+  'test/server/call/mirrors/following.test.ts',
   // Processes that are killed while they write. By day: `engines/database/durability`, `server/updates/keeper`, `server/backup`,
   // `engines/tls/interrupted`, `recordings/lost-ends`, `server/audit/{chain,restarts}`.
   'test/agent/install/killed-installations.test.ts',
@@ -97,11 +103,18 @@ const atNight = [
   // Agents in processes that replace themselves, and windows of theirs. By day: `T39-signed-agents`, `agent/desktop/conversations`.
   'test/agent/capabilities/{resumed-uploads,update}.test.ts',
   'test/agent/desktop/person.test.ts',
+  // Films and a real agent on X displays. By day: `agent/desktop/{desktops,session/*}`, `agent/capabilities/desktops`; a visit to a
+  // real agent in `e2e/visit`.
+  'test/agent/desktop/remote-control.test.ts',
+  'test/agent/desktop/session/video-choice-x11.test.ts',
+  // Every kind of PFX file, and the scripts of installers for Windows. By day: `server-tls` serves PFX; `main/package`.
+  'test/server/engines/tls/pfx.test.ts',
+  'test/main/installers.test.ts',
   // Real installations, and agents beside impostors and restored servers. By day: `T17-{ended-statements,install-command,weak-tls}`,
-  // `agent/cli/program`, `server/backup/restore`.
+  // `agent/cli/program`, `server/backup/restore`; of command lines `T32-polled-questions`, `agent/capabilities/desktops`.
   'test/agent/cli/discover.test.ts',
   'test/agent/install/refused-installations.test.ts',
-  'test/security/T17-{restored-server,stand-ins}.test.ts',
+  'test/security/{T17-restored-server,T17-stand-ins,T32-listed-secrets}.test.ts',
   // Several X servers for each test. By day: `agent/capabilities/desktops`, `agent/platform/x11-*`, `T32-hostile-desktops`.
   'test/agent/platform/x11-discover.test.ts',
   'test/security/T32-prepared-displays.test.ts',

@@ -7,6 +7,7 @@ import { enrollmentOf } from '../../agent/trust/enrollment.ts'
 import { readIdentity } from '../../agent/trust/identity-document.ts'
 import { startAgent } from '../agent/agent-process.ts'
 import { temporaryFolder } from '../agent/support.ts'
+import { isNight } from '../support/night.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer } from '../support/identity-server.ts'
 import { identityOf, startPinnedDevice } from '../support/pinned-device.ts'
 import { useTestServer } from '../support/server.ts'
@@ -49,7 +50,7 @@ test(
   },
 )
 
-test(
+test.runIf(isNight)(
   'T17: the same agent would have come by a statement that has not, so the one above tells something',
   { timeout: 60_000 },
   async () => {

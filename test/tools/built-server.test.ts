@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { startServer } from '../../tools/simulate/server-process.ts'
 import { temporaryFolder } from '../../tools/simulate/temporary-folder.ts'
 import { identityPath } from '../../shared/server-identity.ts'
+import { isNight } from '../support/night.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const others = 0o022
@@ -27,7 +28,7 @@ test(
   },
 )
 
-test('the built server issues certificates and serves https', { timeout: 30_000 }, async () => {
+test.runIf(isNight)('the built server issues certificates and serves https', { timeout: 30_000 }, async () => {
   await using folder = await temporaryFolder()
   await using server = await startServer(folder.path, { Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' })
   expect(server.urls.map((url) => new URL(url).protocol)).toEqual(['http:', 'https:'])

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverProgram } from '../../support/built-programs.ts'
-import { some } from '../../support/night.ts'
+import { isNight, some } from '../../support/night.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
 let folder: string
@@ -34,10 +34,10 @@ const failing: [args: string[], sentence: string][] = [
 ]
 
 // Each takes a process.
-test.each(some(failing, 3))('%j ends with 1 and a sentence on standard error', (args, sentence) => {
+test.each(some(failing, 4))('%j ends with 1 and a sentence on standard error', (args, sentence) => {
   expect(run(args)).toEqual({ status: 1, stdout: '', stderr: expect.stringContaining(sentence) })
 })
 
-test('--version prints the version', () => {
+test.runIf(isNight)('--version prints the version', () => {
   expect(run(['--version'])).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+\n$/), stderr: '' })
 })

@@ -20,6 +20,7 @@ import { otherAuthority } from '../../../support/certificates.ts'
 import { finishedBatch } from '../../../support/command-fleet.ts'
 import { createTestLog } from '../../../support/log.ts'
 import { recordingAgent } from '../../../support/recording-agent.ts'
+import { isNight } from '../../../support/night.ts'
 import { ownerForFile, serverForFile, type TestServer } from '../../../support/server.ts'
 import { makeDatabase, postgresPrograms, runIn, startPostgres, usePostgres } from '../../../support/postgres.ts'
 import { until } from '../../../support/until.ts'
@@ -299,7 +300,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     expect(JSON.parse(merged[0]!.json)).toEqual(JSON.parse(expected!.json))
   })
 
-  test('a backup is restored in place of newer data, which is kept as a file', async () => {
+  test.runIf(isNight)('a backup is restored in place of newer data, which is kept as a file', async () => {
     const copies = await folder()
     await owner.applianceBackup.changeSettings({
       body: { folder: copies, hour: 2, keepDaily: 7, keepWeekly: 4, keepMonthly: 6 },
@@ -317,7 +318,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     expect(existsSync(join(server.directory, 'farhand.db'))).toBe(false)
   })
 
-  test('the data moves to a file and back, row by row', async () => {
+  test.runIf(isNight)('the data moves to a file and back, row by row', async () => {
     const lines: string[] = []
     const move = (word: string, settings: Record<string, string>) =>
       moveDatabaseCommand([word], {

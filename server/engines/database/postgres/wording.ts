@@ -83,11 +83,14 @@ function formOf(sql: string, params: readonly SqlValue[]): Form {
   return { text, used }
 }
 
+/** An asterisk of these is not one of columns. */
+const otherAsterisks = /'(?:[^']|'')*'|count\(\*\)/gi
+
 /**
- * Statements that read all columns. PostgreSQL rejects a prepared one for good once the server of a newer version has added a column
- * ("cached plan must not change result type"), so they are prepared anew each time.
+ * True for a statement that may read all columns. PostgreSQL rejects a prepared one for good once the server of a newer version
+ * has added a column ("cached plan must not change result type"), so it is prepared anew each time; so is one that multiplies.
  */
-const readsAllColumns = /(?:SELECT |RETURNING |, |\w\.)\*/
+const mayReadAllColumns = (sql: string) => sql.replace(otherAsterisks, '').includes('*')
 
 /** Forms kept; statements are few, but lists of filters make more. */
 const mostForms = 1_000
@@ -105,7 +108,7 @@ export function statementOf(sql: string, params: readonly SqlValue[]): Statement
   if (!form) {
     form = formOf(sql, params)
     if (forms.size < mostForms) {
-      if (!readsAllColumns.test(sql)) {
+      if (!mayReadAllColumns(sql)) {
         form.name = `farhand_${forms.size}`
       }
       forms.set(key, form)

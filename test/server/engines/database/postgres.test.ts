@@ -271,6 +271,19 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     ])
   })
 
+  test('no statement that reads all columns is prepared, however it is written', () => {
+    const isPrepared = (sql: string) => statementOf(sql, []).name !== undefined
+    const all = ['SELECT *', 'SELECT\n  *', 'SELECT DISTINCT *', 'SELECT count(*), u.*', 'SELECT a,*'].map((start) =>
+      isPrepared(`${start} FROM users AS u`),
+    )
+    expect(all).toEqual(all.map(() => false))
+    expect(['SELECT id', 'SELECT count(*)', "SELECT '*'"].map((start) => isPrepared(`${start} FROM users`))).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+
   test('no statement waits until its plan is compiled, which takes longer than the statement', async () => {
     const sql = "SELECT current_setting('jit') AS jit"
     const written = await server.write(({ Tenant }, transaction) => Tenant.sequelize!.query(sql, { transaction }))

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../call/call.ts'
+import type { Principal } from '../ground/principal.ts'
 import { createApiKeyScheme } from './api-key-scheme.ts'
 import { createBearerScheme } from './bearer.ts'
 import { createCookieScheme } from './cookie.ts'
@@ -19,18 +20,13 @@ export function createAuthenticator(app: App, options: SchemeOptions): Authentic
     createApiKeyScheme(app, options),
     createCookieScheme(app, options),
   ]
-  /** Rejections by request: one that may be passed on is authenticated twice, and its wrong key counts once. */
-  const rejections = new WeakMap<IncomingMessage, { error: unknown }>()
-  return async (request) => {
-    const rejection = rejections.get(request)
-    if (rejection) {
-      throw rejection.error
-    }
-    try {
-      return await schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
-    } catch (error) {
-      rejections.set(request, { error })
-      throw error
-    }
+  const authenticate = async (request: IncomingMessage) =>
+    schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
+  /** By request: a request that may be passed on is authenticated before, and where it is served; its key counts once. */
+  const outcomes = new WeakMap<IncomingMessage, Promise<Principal | undefined>>()
+  return (request) => {
+    const known = outcomes.get(request) ?? authenticate(request)
+    outcomes.set(request, known)
+    return known
   }
 }

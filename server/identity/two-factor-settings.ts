@@ -7,7 +7,7 @@ import { conflict } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import { keptOf } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
-import { changeCredentials } from './changed-credentials.ts'
+import { renewCredentials, requireUnchanged } from './changed-credentials.ts'
 import { identityFailure } from './identity-errors.ts'
 import { proveAppCode } from './own-credentials.ts'
 import {
@@ -53,6 +53,13 @@ async function proveApp(call: Call, { twoFactorCode, resetSharedKey }: TwoFactor
       details: { reason: 'wrong code' },
     })
     throw identityFailure({ InvalidTwoFactorCode: 'This code of the authenticator app is not valid.' })
+  }
+}
+
+/** Throws 409 if another request has renewed the key since a code proved that the app knows it. */
+async function requireProvedKey({ models }: App, transaction: Transaction, { id, twoFactorSecret }: UserRow) {
+  if ((await models.User.count({ where: { id, twoFactorSecret }, transaction })) === 0) {
+    throw conflict('The key for the authenticator app was renewed meanwhile. Set up the app with the new one.')
   }
 }
 
@@ -120,14 +127,18 @@ export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFac
       kinds.map((kind) => ({ kind, target: userTarget(user) })),
     )
   }
-  if (isCredentialChange) {
-    await changeCredentials(app, user.id, columns, { kept: by, checked: user, together })
-  } else {
-    await app.database.write(async (transaction) => {
+  await app.database.write(async (transaction) => {
+    await requireUnchanged(app, transaction, user)
+    if (request.enable === true) {
+      await requireProvedKey(app, transaction, user)
+    }
+    if (isCredentialChange) {
+      await renewCredentials(app, transaction, user.id, columns, by)
+    } else {
       await app.models.User.update(columns, { where: { id: user.id }, transaction })
-      await together(transaction)
-    })
-  }
+    }
+    await together(transaction)
+  })
   return {
     sharedKey: user.isTwoFactorEnabled && isEnabled ? '' : sharedKeyOf(app, await getUser(call, user.id))!,
     recoveryCodesLeft: await countRecoveryCodes(app, user.id),

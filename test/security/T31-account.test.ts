@@ -1,10 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
-import { createUser } from '../support/people.ts'
+import { addMember, createUser } from '../support/people.ts'
 import { account, integrator, serverForFile, useTestServer, type Member } from '../support/server.ts'
+import { statusOf } from '../support/statuses.ts'
+import { appCode } from '../support/totp.ts'
+import { steady } from '../support/until.ts'
 
 const clock = manualClock()
-const server = serverForFile({ clock })
+const server = serverForFile({ clock, settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 let owner: Member
 
 beforeAll(async () => {
@@ -65,4 +68,34 @@ test('a user who asks for many mails to new addresses is limited', async () => {
     statuses.add(status)
   }
   expect(statuses).toEqual(new Set([200, 429]))
+})
+
+test('T31: requests about two-factor authentication that wait while another changes it change nothing', async () => {
+  const { tenantId } = owner
+  const changed = { isTwoFactorEnabled: true, securityStamp: 'renewed' }
+  const stateOf = ({ user }: Member) =>
+    server.rows('SELECT isTwoFactorEnabled, twoFactorSecret FROM users WHERE id = ?', user.id)
+  for (const [body, meanwhile, status] of [
+    [{ resetSharedKey: true }, changed, 401],
+    [{ resetRecoveryCodes: true }, changed, 401],
+    [{ enable: true }, { twoFactorSecret: 'renewed' }, 409],
+  ] as const) {
+    const member = await addMember(server, tenantId, [])
+    const { sharedKey } = await member.identity.manageTwoFactor({ body: {} })
+    const { request } = await server.write(async (models, transaction) => {
+      let isAnswered = false
+      const twoFactorCode = appCode(sharedKey, clock)
+      const request = statusOf(member.identity.manageTwoFactor({ body: { ...body, twoFactorCode } })).finally(
+        () => (isAnswered = true),
+      )
+      await steady(() => isAnswered)
+      await models.User.update(meanwhile, { where: { id: member.user.id }, transaction })
+      return { request }
+    })
+    expect(await request).toBe(status)
+    const isEnabled = 'isTwoFactorEnabled' in meanwhile ? 1 : 0
+    const twoFactorSecret = 'twoFactorSecret' in meanwhile ? 'renewed' : expect.any(String)
+    expect(await stateOf(member)).toEqual([{ isTwoFactorEnabled: isEnabled, twoFactorSecret }])
+    expect(await server.rows('SELECT id FROM recovery_codes WHERE userId = ?', member.user.id)).toEqual([])
+  }
 })

@@ -8,18 +8,28 @@ import { holds } from '../rights/rights.ts'
 
 type Account = Pick<ServiceAccountRow, 'id' | 'tenantId' | 'accessMode'>
 
+const targetOf = (app: App, { id, tenantId }: Account): Target => ({
+  tenantId,
+  holder: tenantId === null ? 'ServerServiceAccount' : 'TenantServiceAccount',
+  rules: app.rules.of(id),
+})
+
 /**
  * Throws 403 for an account that manages more than the principal. A principal with server permissions may manage all
- * accounts of the server.
+ * accounts of the server, and an account itself. Call it inside the write.
  */
-function checkAuthority(app: App, principal: Principal, { tenantId, accessMode }: Account, target: Target): void {
+export function checkAuthority(app: App, principal: Principal, account: Account): void {
+  const { id, tenantId, accessMode } = account
+  if (principal.kind === 'ServiceAccount' && principal.id === id) {
+    return
+  }
   if (tenantId === null && holds(app, principal, 'server.permissions.write')) {
     return
   }
   if (tenantId === null && accessMode === 'Unrestricted') {
     throw forbidden('Keys of an unrestricted account may only be made with the permission server.permissions.write.')
   }
-  const beyond = managementBeyond(app, principal, target)
+  const beyond = managementBeyond(app, principal, targetOf(app, account))
   if (beyond !== undefined) {
     throw forbidden(`This account holds ${beyond}, which you do not hold. Ask someone who does.`)
   }
@@ -30,16 +40,8 @@ function checkAuthority(app: App, principal: Principal, { tenantId, accessMode }
  * the account (T27). Call it inside the write. Returns the restricted token that limits the key, or null.
  */
 export function checkMayMakeKey(app: App, principal: Principal, account: Account): string | null {
-  const { id, tenantId, accessMode } = account
-  const target: Target = {
-    tenantId,
-    holder: tenantId === null ? 'ServerServiceAccount' : 'TenantServiceAccount',
-    rules: app.rules.of(id),
-  }
-  const isItself = principal.kind === 'ServiceAccount' && principal.id === id
-  if (!isItself) {
-    checkAuthority(app, principal, account, target)
-  }
+  const { tenantId, accessMode } = account
+  checkAuthority(app, principal, account)
   const maker = restrictingTokenOf(app, principal, [
     tenantId === null
       ? { permission: 'server.service-accounts.rotate-credentials', on: { kind: 'Server' } }
@@ -51,7 +53,7 @@ export function checkMayMakeKey(app: App, principal: Principal, account: Account
   if (accessMode === 'Unrestricted' && tenantId === null) {
     throw forbidden('A restricted token cannot make keys of an unrestricted account. Sign in to make one.')
   }
-  const beyond = anyBeyondToken(app, maker, target)
+  const beyond = anyBeyondToken(app, maker, targetOf(app, account))
   if (beyond !== undefined) {
     throw forbidden(`This account holds ${beyond}, which your token does not hold. Sign in, or ask someone who does.`)
   }

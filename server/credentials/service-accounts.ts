@@ -10,6 +10,7 @@ import { checkRowLimit } from '../call/check-row-limit.ts'
 import { forbidden, found, nameTaken, notFound } from '../ground/errors.ts'
 import { rowOf } from '../engines/database/entity.ts'
 import type { ServiceAccountRow, ServiceAccountCredentialRow } from './tables.ts'
+import { checkAuthority } from './rights.ts'
 import { restrictingTokenOf } from '../rights/restricting-token.ts'
 import { askProofFor, askProofForHolder } from '../assignments/recent-proof.ts'
 import { holds } from '../rights/rights.ts'
@@ -74,6 +75,13 @@ export function askProofForAccount(call: Call, { id, accessMode }: Pick<ServiceA
   askProofForHolder(call, id)
 }
 
+/** Accounts of the server are ended by whoever may change them, as the interface says. */
+function checkMayEnd({ app, principal }: Call, account: ServiceAccountRow): void {
+  if (account.tenantId !== null) {
+    checkAuthority(app, principal, account)
+  }
+}
+
 type NewAccount = Pick<CreateServerServiceAccountRequestDto, 'name' | 'description' | 'accessMode'>
 
 /** Empty descriptions are stored as null. */
@@ -123,7 +131,10 @@ export async function createServiceAccount(
   return { ...account, credentials: [] }
 }
 
-/** Throws 409 for a taken name, and for disabling the last administrator of the server or its tenant. */
+/**
+ * Throws 409 for a taken name, and for disabling the last administrator of the server or its tenant; 403 for disabling an
+ * account of a tenant with management permissions that the caller lacks.
+ */
 export async function updateServiceAccount(
   call: Call,
   owner: Owner,
@@ -141,6 +152,9 @@ export async function updateServiceAccount(
       description: textOrNull(description),
       isEnabled: isEnabled ?? before.isEnabled,
     }
+    if (after.isEnabled !== before.isEnabled) {
+      checkMayEnd(call, before)
+    }
     await refuseDuplicate(app, after, transaction)
     await keepingAdministrators(app, transaction, owner, () => account.update(after, { transaction }))
     await recordChange(call, transaction, {
@@ -156,8 +170,8 @@ export async function updateServiceAccount(
 }
 
 /**
- * Deletes an account with its credentials and rights. Throws 403 for the calling account itself, and 409 for the last
- * administrator of the server or its tenant.
+ * Deletes an account with its credentials and rights. Throws 403 for the calling account itself and for one of a
+ * tenant with management permissions that the caller lacks, and 409 for the last administrator of the server or its tenant.
  */
 export async function deleteServiceAccount(call: Call, owner: Owner, id: string): Promise<void> {
   const { app, principal } = call
@@ -166,6 +180,7 @@ export async function deleteServiceAccount(call: Call, owner: Owner, id: string)
     if (principal.kind === 'ServiceAccount' && principal.id === id) {
       throw forbidden('An account may not delete itself.')
     }
+    checkMayEnd(call, account)
     askProofForAccount(call, account)
     await keepingAdministrators(app, transaction, owner, async () => {
       await removeAssignmentsOf(call, transaction, [id])

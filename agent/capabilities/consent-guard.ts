@@ -121,8 +121,9 @@ const guardedCalls = ({
       if (refusal !== undefined) {
         return failureOf(refusal)
       }
-      if (access === 'change') {
-        visits.note({ kind: 'changed', visitor: visitorName })
+      const deed = fileMessages.deedOf(message)
+      if (deed) {
+        visits.note({ ...deed, visitor: visitorName })
       }
     }
     return fileMessages.receive(message) ?? commands.receive(message)

@@ -74,7 +74,7 @@ export function readVisits(file: string): VisitEntry[] {
 export interface Deed {
   kind: VisitEntry['kind']
   /** Name of a file. */
-  detail?: string
+  detail?: string | undefined
 }
 
 interface DeedOfVisitor extends Deed {

@@ -20,6 +20,7 @@ import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
+import type { Deed } from '../visit-log.ts'
 import { FollowedFiles } from './followed-files.ts'
 import { propertiesOf, setMode } from './properties.ts'
 import { reasonOf, Refusal } from './reasons.ts'
@@ -74,6 +75,14 @@ export class FileMessages {
   /** Access of a message to files; undefined for a message that asks for the state of an operation or ends one. */
   accessOf({ dtoType }: Message): 'change' | 'read' | undefined {
     return accesses.get(String(dtoType))
+  }
+
+  /** Deed that the people at the device can read about: content is sent, or files are changed. */
+  deedOf(message: Message): Deed | undefined {
+    if (message.dtoType === followFileType) {
+      return { kind: 'read', detail: FollowFile.safeParse(readPayload(message.payload)).data?.path }
+    }
+    return this.accessOf(message) === 'change' ? { kind: 'changed' } : undefined
   }
 
   /** Returns undefined for a message about something else. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,13 +10,13 @@ import { FileMessages } from '../../../agent/capabilities/files/messages.ts'
 import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
 import { guardedHandlers } from '../../../agent/capabilities/consent-guard.ts'
 import { Terminals } from '../../../agent/capabilities/terminal.ts'
-import { VisitLog } from '../../../agent/capabilities/visit-log.ts'
+import { readVisits, VisitLog } from '../../../agent/capabilities/visit-log.ts'
 import { Vnc } from '../../../agent/capabilities/vnc.ts'
 import type { Person } from '../../../agent/desktop-host/served-desktop.ts'
 import type { ConsentQuestion, ConsentReply } from '../../../agent/desktop/messages.ts'
 import type { ConsentAnswers, ConsentRule } from '../../../shared/dtos/consent.ts'
 import { openAccess } from '../../../agent/trust/access.ts'
-import { fileFactsType, setFileModeType } from '../../../shared/dtos/file-messages.ts'
+import { fileFactsType, followFileType, setFileModeType } from '../../../shared/dtos/file-messages.ts'
 import { collectingLog, manualClock, temporaryFolder } from '../support.ts'
 
 const hourMs = 60 * 60_000
@@ -51,9 +52,8 @@ function openDevice(replies: (Partial<ConsentReply> & Pick<ConsentReply, 'answer
 }
 
 /** Handlers of the agent for messages of its server, with the person of a device. */
-function openGuarded({ clock, consent }: ReturnType<typeof openDevice>) {
+function openGuarded({ clock, consent }: ReturnType<typeof openDevice>, folder = temporaryFolder()) {
   const log = collectingLog()
-  const folder = temporaryFolder()
   const parts = new PartFiles(join(folder, 'parts'))
   const unexpected = () => Promise.reject(new Error('Not expected here.'))
   const server = () => ({
@@ -75,6 +75,12 @@ function openGuarded({ clock, consent }: ReturnType<typeof openDevice>) {
     receivePower: () => Promise.resolve(undefined),
   })
 }
+
+/** Sends messages of the server. */
+const senderTo =
+  ({ ReceiveDto }: ReturnType<typeof openGuarded>) =>
+  (dtoType: string, message: object) =>
+    ReceiveDto({ dtoType, payload: Buffer.from(JSON.stringify(message)).toString('base64'), sendTimestamp: 0 })
 
 const free: ConsentRule = { mode: 'never', allowsSilence: true }
 const ask: ConsentRule = { mode: 'signed-in', allowsSilence: false }
@@ -220,12 +226,7 @@ describe('a person who wants to be asked each time (T05)', () => {
     const handlers = openGuarded(device)
     const file = join(temporaryFolder(), 'mine.txt')
     writeFileSync(file, 'mine', { mode: 0o600 })
-    const send = (dtoType: string, message: object) =>
-      handlers.ReceiveDto({
-        dtoType,
-        payload: Buffer.from(JSON.stringify(message)).toString('base64'),
-        sendTimestamp: 0,
-      })
+    const send = senderTo(handlers)
     const declined = { isSuccess: false, reason: 'The person at the device declined.' }
     expect(await send(fileFactsType, { path: file, isHashWanted: true })).toMatchObject(declined)
     expect(await send(setFileModeType, { path: file, mode: 0o666 })).toMatchObject(declined)
@@ -259,6 +260,21 @@ test('deeds on files have the name of the visitor, and of nobody while two visit
   clock.advance(hourMs)
   await begin('Eve')
   expect(await consent.enter('files')).toEqual({ visitorName: 'Eve' })
+})
+
+test('a file that is followed is in the list of visits by its name, one that is described is not, and a changed one is (T45)', async () => {
+  const folder = temporaryFolder()
+  const send = senderTo(openGuarded(openDevice(), folder))
+  const path = join(folder, 'server.log')
+  writeFileSync(path, 'line')
+  await send(fileFactsType, { path, isHashWanted: false })
+  await send(followFileType, { path, lines: 10, streamId: randomUUID() })
+  await send(setFileModeType, { path, mode: 0o600 })
+  const visits = readVisits(join(folder, 'visits.jsonl')).map(({ kind, detail }) => [kind, detail])
+  expect(visits).toEqual([
+    ['read', path],
+    ['changed', ''],
+  ])
 })
 
 test('a terminal for which the person was asked opens once, with the name of the visitor', async () => {

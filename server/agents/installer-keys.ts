@@ -204,8 +204,10 @@ export async function checkInstallerKey(
   secret: string,
   transaction?: Transaction,
 ): Promise<InstallerKeyRow> {
-  const key = await models.InstallerKey.findByPk(id, { transaction })
-  const uses = await models.InstallerKeyUsage.count({ where: { keyId: id }, transaction })
+  const [key, uses] = await Promise.all([
+    models.InstallerKey.findByPk(id, { transaction }),
+    models.InstallerKeyUsage.count({ where: { keyId: id }, transaction }),
+  ])
   if (!key || !verifySecret(key.secretHash, secret)) {
     throw refused(true)
   }

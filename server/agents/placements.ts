@@ -66,19 +66,14 @@ export async function listPlacements({ app: { database } }: OpenCall, tenantId: 
   return rows.map((row) => ({ keyId: row.keyId, ...placementOf(row) }))
 }
 
-const noPlacement: PlacementDto = { customerId: null, deviceGroupIds: [], tagIds: [] }
-
 /** The place of new devices of a key, without a customer and groups that are gone. */
 export async function placementFor(
   { models }: App,
-  { id: keyId, tenantId }: InstallerKeyRow,
+  { tenantId }: InstallerKeyRow,
+  row: InstallerKeyPlacementRow,
   transaction?: Transaction,
 ): Promise<PlacementDto> {
-  const row = await models.InstallerKeyPlacement.findByPk(keyId, { transaction })
-  if (!row) {
-    return noPlacement
-  }
-  const placement = placementOf(row.get({ plain: true }))
+  const placement = placementOf(row)
   const where = { tenantId }
   const groups = await models.DeviceGroup.findAll({ where: { ...where, id: placement.deviceGroupIds }, transaction })
   const hasCustomer =

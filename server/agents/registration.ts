@@ -52,16 +52,19 @@ async function admit(
 ): Promise<Admission> {
   const { device, installerKeyId, installerKeySecret, publicKey } = request
   const { id, tenantId, ...report } = device
-  const key = await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
-  checkTenant(key, tenantId)
   const known = app.fleet.get(id)
+  const [key, placed] = await Promise.all([
+    checkInstallerKey(app, installerKeyId, installerKeySecret, transaction),
+    known ? null : app.models.InstallerKeyPlacement.findByPk(installerKeyId, { transaction }),
+  ])
+  checkTenant(key, tenantId)
   if (known && known.tenantId !== key.tenantId) {
     throw badRequest('Device already exists in another tenant.')
   }
   if (known && key.isForNewDevices) {
     throw forbidden('This installer key registers new devices only.')
   }
-  const placement = known ? undefined : await placementFor(app, key, transaction)
+  const placement = placed ? await placementFor(app, key, placed, transaction) : undefined
   const wishedCustomerId = request.customerId ?? placement?.customerId
   const tagIds = request.tagIds?.length ? request.tagIds : (placement?.tagIds ?? request.tagIds)
   const deviceGroupIds = placement?.deviceGroupIds ?? []
@@ -147,8 +150,9 @@ async function store(
     timestamp: app.clock.now(),
     remoteIpAddress: remoteAddress,
   }
-  await InstallerKeyUsage.create(usage, { transaction })
+  const used = InstallerKeyUsage.create(usage, { transaction })
   if (known) {
+    await used
     const { customerId: _, newestUpdate, connectionId: __, ...own } = row
     const changes = {
       ...own,
@@ -161,10 +165,10 @@ async function store(
       await assignIn({ app, principal: creator, actor }, transaction, customer, { deviceIds: [row.id] })
     }
   } else {
-    await checkTenantRowLimit('devices', Device, row.tenantId, transaction)
+    await Promise.all([used, checkTenantRowLimit('devices', Device, row.tenantId, transaction)])
     await Device.create(row, { transaction })
   }
-  if (tagIds != null) {
+  if (tagIds != null && (known || tagIds.length > 0)) {
     await replaceDeviceTags(app, transaction, row, tagIds)
   }
   if (deviceGroupIds.length > 0) {

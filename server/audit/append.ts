@@ -13,7 +13,7 @@ import { AuditEvent, type AuditEventRow } from './tables.ts'
  * Place that the next row continues, as the trigger of the table asks for it. A log whose rows or head somebody removed goes
  * on behind the gap: the gap stays visible, and the server starts.
  */
-const placeSql = `SELECT max(ifnull((SELECT lastId FROM audit_head), 0),
+export const placeSql = `SELECT max(ifnull((SELECT lastId FROM audit_head), 0),
     ifnull((SELECT max(id) FROM audit_events), 0), ifnull((SELECT max(lastId) FROM audit_stubs), 0)) AS lastId,
   ifnull((SELECT hash FROM audit_events ORDER BY id DESC LIMIT 1),
     (SELECT hash FROM audit_stubs ORDER BY lastId DESC LIMIT 1)) AS hash`
@@ -30,27 +30,18 @@ const valueOf = ([name, { type }]: (typeof columns)[number]) =>
 const insertRowsSql = `INSERT INTO audit_events (${columns.map(([name]) => name).join()})
   SELECT ${columns.map(valueOf).join()} FROM jsonb_each(?) AS u ORDER BY u.key`
 
-/** Waits for all statements, also when one fails: a statement that is sent after the rollback would be stored. */
-async function together(statements: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(statements)).find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') {
-    throw failed.reason
-  }
-}
-
-interface Place {
+export interface Place {
   lastId: number
   /** Null before the first row. */
   hash: string | null
 }
 
-/** Appends events to the chain: hashed, sealed, and with the head that names the newest. */
-export async function appendRows(
+/** Appends events to the chain: hashed, sealed, and with the head that names the newest. Returns the answers to its statements. */
+export function appendRows(
   { database, sealer }: { database: Database; sealer: Sealer },
   transaction: Transaction,
-  events: readonly EventColumns[],
-): Promise<void> {
-  const [place] = await database.allIn<Place>(transaction, placeSql)
+  { place, events }: { place: Place | undefined; events: readonly EventColumns[] },
+): Promise<unknown>[] {
   let id = place?.lastId ?? 0
   let previous = place?.hash ?? noHash
   const rows = events.map((event): AuditEventRow => {
@@ -59,8 +50,8 @@ export async function appendRows(
     return { ...row, hash: previous, seal: sealOfRow(sealer, previous) }
   })
   const seal = sealOfHead(sealer, { lastId: id, hash: previous })
-  await together([
+  return [
     database.allIn(transaction, insertRowsSql, [JSON.stringify(rows)]),
     database.allIn(transaction, nextHeadSql, [id, previous, seal]),
-  ])
+  ]
 }

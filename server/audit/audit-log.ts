@@ -12,7 +12,7 @@ import type { Sealer } from '../engines/secrets/sealer.ts'
 import { HeadNote, problemWith } from './head-note.ts'
 import { endsOfOpenSessions, endsOfSessionsOn } from './open-sessions.ts'
 import { AuditBudget } from './budget.ts'
-import { appendRows } from './append.ts'
+import { appendRows, placeSql, type Place } from './append.ts'
 import { markRows, removeRows } from './retention.ts'
 import { verifyChain, type ChainCheck } from './verify.ts'
 import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
@@ -46,6 +46,7 @@ export class AuditLog {
   readonly #deps: Dependencies
   readonly #budget: AuditBudget
   readonly #note: HeadNote
+  readonly #placeIn: (transaction: Transaction) => Promise<Place[]>
   #notedId = 0
   #waiting = 0
   /** Called for each event recorded outside of the transaction of a change. */
@@ -59,6 +60,7 @@ export class AuditLog {
     this.#deps = deps
     this.#budget = new AuditBudget(deps.clock)
     this.#note = new HeadNote(deps.directory, deps.sealer)
+    this.#placeIn = deps.database.atBegin<Place>(placeSql)
   }
 
   /**
@@ -257,8 +259,10 @@ export class AuditLog {
     }
   }
 
-  readonly #store = (transaction: Transaction, events: readonly EventColumns[]) =>
-    appendRows(this.#deps, transaction, events)
+  readonly #store = async (transaction: Transaction, events: readonly EventColumns[]) => {
+    const [place] = await this.#placeIn(transaction)
+    return appendRows(this.#deps, transaction, { place, events })
+  }
 
   #inBackground(work: () => Promise<void>) {
     work().catch((error: unknown) => {

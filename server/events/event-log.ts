@@ -138,8 +138,9 @@ export class EventLog {
   }
 
   readonly #append = async (transaction: Transaction, events: readonly NewEvent[]) => {
-    await this.#deps.database.allIn(transaction, insertEvents, [JSON.stringify(events)])
-    this.#deps.database.afterCommit(transaction, () => this.#outsideOfWrites(() => void this.#follow()))
+    const { database } = this.#deps
+    database.afterCommit(transaction, () => this.#outsideOfWrites(() => void this.#follow()))
+    return [database.allIn(transaction, insertEvents, [JSON.stringify(events)])]
   }
 
   /**

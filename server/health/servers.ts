@@ -197,8 +197,10 @@ export class SharedServers implements Servers {
 
   async #read(transaction: Transaction): Promise<{ rows: ServerRow[]; now: number }> {
     const { database, models } = this.#deps
-    const rows = await models.Server.findAll({ order: ['startedAt', 'id'], transaction, raw: true })
-    const [time] = await database.sequelize.query<{ now: number }>(nowSql, { type: QueryTypes.SELECT, transaction })
+    const [rows, [time]] = await Promise.all([
+      models.Server.findAll({ order: ['startedAt', 'id'], transaction, raw: true }),
+      database.sequelize.query<{ now: number }>(nowSql, { type: QueryTypes.SELECT, transaction }),
+    ])
     return { rows, now: time!.now }
   }
 

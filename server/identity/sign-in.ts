@@ -190,8 +190,10 @@ export async function noteSignIn({ app, actor }: VisitorCall, user: UserRow, eve
 /** Makes room for a sign-in. Throws 401 when the user's credentials changed after they were checked. */
 const beforeSignIn =
   (app: App, user: UserRow, table: 'sessions' | 'token_families') => async (transaction: Transaction) => {
-    await requireUnchanged(app, transaction, user)
-    await endSignInsBeyondLimit(app, transaction, table, user.id)
+    await Promise.all([
+      requireUnchanged(app, transaction, user),
+      endSignInsBeyondLimit(app, transaction, table, user.id),
+    ])
   }
 
 /**

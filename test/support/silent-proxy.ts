@@ -35,8 +35,9 @@ export async function startSilentProxy(port: number) {
       late.add(from.pause())
     }
   }
-  const server = createServer((socket) => {
-    const inner = connect(port, '127.0.0.1')
+  // Small statements must not wait for acknowledgements.
+  const server = createServer({ noDelay: true }, (socket) => {
+    const inner = connect({ port, host: '127.0.0.1', noDelay: true })
     pass(socket, inner)
     pass(inner, socket)
   })

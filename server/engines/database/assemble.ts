@@ -54,7 +54,7 @@ export function assemble(
   const commits = new Commits(engine)
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
-  const shared = new SharedWrites(writer, queue, commits, engine.isOfItem)
+  const shared = new SharedWrites(engine, queue, commits)
   const checks = new CheckedWrites()
   const checked = <T>(work: Work<T>): Work<T> => {
     const check = checks.current
@@ -93,12 +93,14 @@ export function assemble(
         return known as Batch<Item>
       }
       const batch = createBatch(writer, queue, options, {
-        async commit(store, also) {
+        async commit(store, runs) {
           const begunAt = performance.now()
+          const also = runs.flatMap((run) => run.also ?? [])
+          const isChecked = runs.some(({ check }) => check)
           const commit = () =>
             also.length > 0
               ? commits.transact((transaction) => storeWith(store, also, transaction))
-              : commits.statement(store, options)
+              : commits.statement(store, { ...options, isChecked })
           const rows = await repeated(commit, engine.isUndone)
           observer?.batch((performance.now() - begunAt) / 1000)
           return rows
@@ -112,6 +114,7 @@ export function assemble(
       return batch
     },
     all: (sql, params = []) => engine.read(sql, params),
+    atBegin: (sql) => commits.atBegin(sql),
     allIn: async (transaction, sql, params) => {
       commits.requireOpen(transaction)
       return writer.all(sql, params)

@@ -24,8 +24,25 @@ export class PerTransaction<Item> {
   }
 }
 
-/** Stores items in a transaction. */
-export type Store<Item> = (transaction: Transaction, items: readonly Item[]) => Promise<void>
+/** Sends the statements that store items in a transaction. Returns the answers that it does not wait for. */
+export type Store<Item> = (
+  transaction: Transaction,
+  items: readonly Item[],
+) => Promise<readonly Promise<unknown>[] | void>
+
+/** Waits for all statements, also when one fails: a statement that is sent after the rollback would be stored. */
+async function together(statements: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(statements)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') {
+    throw failed.reason
+  }
+}
+
+/** Marks a promise as handled that nobody awaits yet. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}
 
 interface Added {
   store: Store<unknown>
@@ -49,15 +66,16 @@ export class BeforeCommit {
     return this.#added.savepoint(transaction)
   }
 
-  /** Stores what was added, in this order for each place. */
-  async store(transaction: Transaction): Promise<void> {
+  /** Stores what was added, in this order for each place. Resolves when all statements are sent. */
+  async store(transaction: Transaction): Promise<{ answered: Promise<void> }> {
     this.#stored.add(transaction)
     const byStore = Map.groupBy(this.#added.of(transaction), ({ store }) => store)
-    for (const [store, added] of byStore) {
-      await store(
-        transaction,
-        added.flatMap(({ items }) => items),
-      )
-    }
+    const answers: Promise<void>[] = []
+    const sent = [...byStore].map(async ([store, added]) => {
+      const items = added.flatMap((each) => each.items)
+      answers.push(handled(together((await store(transaction, items)) ?? [])))
+    })
+    await together(sent)
+    return { answered: handled(together(answers)) }
   }
 }

@@ -15,24 +15,50 @@ const lockedBy =
     }
   }
 
+/** Result of the work of a transaction, with the answers to its last statements. */
+interface Worked<T> {
+  result: T
+  answered: Promise<void>
+}
+
 async function storeTransaction<T>(
   { transactions, writer, writeLock, ofCommit }: Engine,
-  work: (transaction: Transaction) => Promise<T>,
+  work: (transaction: Transaction) => Promise<Worked<T>>,
 ): Promise<T> {
-  let isCommitting = false
+  let worked: Worked<T> | undefined
   try {
-    return await transactions.transaction({ type: Transaction.TYPES.IMMEDIATE }, async (transaction) => {
+    const result = await transactions.transaction({ type: Transaction.TYPES.IMMEDIATE }, async (transaction) => {
       // The connection of the transaction may be newer than the lock.
       writeLock?.check()
-      const result = await work(transaction)
-      isCommitting = true
-      return result
+      worked = await work(transaction)
+      if (!writeLock) {
+        await worked.answered
+      }
+      // PostgreSQL stores nothing of a transaction with a failed statement: COMMIT need not wait for answers.
+      return worked.result
     })
+    writeLock?.checkCommit()
+    return result
   } catch (error) {
     // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
     await writer.exec('ROLLBACK').catch(() => {})
-    throw isCommitting ? ofCommit(error) : error
+    if (!worked) {
+      throw error
+    }
+    // The failed statement says more than its COMMIT.
+    throw ofCommit(
+      await worked.answered.then(
+        () => error,
+        (cause: unknown) => cause,
+      ),
+    )
   }
+}
+
+interface StatementOptions {
+  isFollowedByCaller?: boolean
+  isMirrored?: boolean
+  isChecked: boolean
 }
 
 /** Transactions of an engine, and what follows their commits. Call its functions in the write queue. */
@@ -46,6 +72,8 @@ export class Commits {
   #watch: Watch | undefined
   #followers: Followers | undefined
   #open: Transaction | undefined
+  readonly #prefetched = new Set<string>()
+  readonly #answers = new WeakMap<Transaction, ReadonlyMap<string, Promise<unknown[]>>>()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -72,10 +100,11 @@ export class Commits {
         await this.#watch?.setFollowedByCaller(false)
         return storeTransaction(this.#engine, async (transaction) => {
           this.#open = transaction
+          this.#prefetch(transaction)
           try {
             const result = await work(transaction)
-            await this.before.store(transaction)
-            return { transaction, result }
+            const { answered } = await this.before.store(transaction)
+            return { result: { transaction, result }, answered }
           } finally {
             this.#open = undefined
           }
@@ -89,6 +118,28 @@ export class Commits {
     }
   }
 
+  /**
+   * Returns a reader of what a statement finds at the begin of a transaction. Where a round trip costs, the statement is
+   * sent together with the begin.
+   */
+  atBegin<Row>(sql: string): (transaction: Transaction) => Promise<Row[]> {
+    this.#prefetched.add(sql)
+    return async (transaction) => {
+      this.requireOpen(transaction)
+      return (
+        ((await this.#answers.get(transaction)?.get(sql)) as Row[] | undefined) ?? this.#engine.writer.all<Row>(sql)
+      )
+    }
+  }
+
+  #prefetch(transaction: Transaction): void {
+    if (this.#engine.writeLock) {
+      const answers = [...this.#prefetched].map((sql) => [sql, this.#engine.writer.all(sql)] as const)
+      answers.forEach(([, answer]) => answer.catch(() => {}))
+      this.#answers.set(transaction, new Map(answers))
+    }
+  }
+
   /** Throws for a transaction that has ended: its statement would be stored on its own. */
   requireOpen(transaction: Transaction): void {
     if (transaction !== this.#open) {
@@ -96,19 +147,22 @@ export class Commits {
     }
   }
 
-  /** Runs a statement of a batch, which is a transaction of its own. */
+  /** Runs a statement of a batch, which is a transaction of its own. One that is checked decides by the mirrors. */
   async statement<Rows>(
     store: () => Promise<Rows>,
-    { isFollowedByCaller = false, isMirrored = true }: { isFollowedByCaller?: boolean; isMirrored?: boolean },
+    { isFollowedByCaller = false, isMirrored = true, isChecked }: StatementOptions,
   ): Promise<Rows> {
-    const rows = await this.#exclusively(async () => {
-      if (isMirrored) {
-        await this.#watch?.setFollowedByCaller(isFollowedByCaller)
-      }
-      return store().catch((error: unknown) => {
-        throw this.#engine.ofCommit(error)
-      })
-    })
+    const { writeLock, ofCommit } = this.#engine
+    const rows = await (writeLock && !isChecked
+      ? writeLock.storeAlone(store, isFollowedByCaller)
+      : this.#exclusively(async () => {
+          if (isMirrored) {
+            await this.#watch?.setFollowedByCaller(isFollowedByCaller)
+          }
+          return store().catch((error: unknown) => {
+            throw ofCommit(error)
+          })
+        }))
     if (isMirrored && !isFollowedByCaller) {
       await this.#follow()
     }

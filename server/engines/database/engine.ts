@@ -56,6 +56,8 @@ export interface Database {
   batch<Item>(options: BatchOptions<Item>): Batch<Item>
   /** Rows as plain objects, outside the ORM, on a separate connection. */
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
+  /** Returns a reader of what a statement, which depends on nothing else of a transaction, finds at its begin. */
+  atBegin<Row>(sql: string): (transaction: Transaction) => Promise<Row[]>
   /** Runs a statement in the open write transaction, outside the ORM, which takes several times as long. */
   allIn<Row>(transaction: Transaction, sql: string, params?: readonly SqlValue[]): Promise<Row[]>
   /** Moves the write-ahead log into the database file, as far as readers permit. */
@@ -103,14 +105,21 @@ export interface Watch {
   finalize(): Promise<void>
 }
 
-/** Lock of a database server: a write stays on one connection, and is the only one of all servers. */
+/**
+ * Lock of a database server: a write stays on one connection, and is the only one of all servers. Statements that do not wait
+ * for each other share a round trip, and one that fails fails its transaction.
+ */
 export interface WriteLock {
   /** Resolves when no other server writes, and the mirrors know their commits. */
   acquire(): Promise<void>
   /** Throws if the connection of the write was lost. */
   check(): void
-  /** Call outside a transaction. */
+  /** Throws if the database has answered the last COMMIT by rolling back. */
+  checkCommit(): void
+  /** Call outside a transaction; the COMMIT of a transaction releases the lock with it. */
   release(): void
+  /** Stores a statement that decides by no mirror, sent by `store` at once: it shares its round trip with the lock. */
+  storeAlone: <T>(store: () => Promise<T>, isFollowedByCaller: boolean) => Promise<T>
 }
 
 /** Functions that keep the mirrors current. */

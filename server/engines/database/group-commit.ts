@@ -51,12 +51,16 @@ function jsonOf(item: unknown): string {
     : json
 }
 
-interface Waiting<Item> {
+/** Additions of the caller to an item. */
+interface Run {
+  readonly also: Also | undefined
+  readonly check: WriteCheck | undefined
+}
+
+interface Waiting<Item> extends Run {
   readonly key: string
   readonly item: Item
   readonly json: string
-  readonly also: Also | undefined
-  readonly check: WriteCheck | undefined
   resolve(result: { changes: number }): void
   reject(error: unknown): void
 }
@@ -82,7 +86,7 @@ export interface AroundCommit {
    * Runs the statement, in a transaction of its own or in one with what `also` stores; resolves with its rows when its
    * items may be answered.
    */
-  commit<Rows>(store: () => Promise<Rows>, also: readonly Also[]): Promise<Rows>
+  commit<Rows>(store: () => Promise<Rows>, runs: readonly Run[]): Promise<Rows>
   /** Whether an error is caused by one item and leaves the others intact, so that they are stored without it. */
   isOfItem(error: unknown): boolean
   /** Called with the error of a group that was not stored. */
@@ -144,11 +148,10 @@ export function createBatch<Item>(
     const statement = await prepared
     const json = `[${group.map((stored) => stored.json).join()}]`
     const stored = group.flatMap(({ runs }) => runs)
-    const also = stored.flatMap((run) => run.also ?? [])
     const rows = await around.commit(async () => {
       passChecks(stored)
       return statement.all<{ key: string }>([json])
-    }, also)
+    }, stored)
     const changes = Map.groupBy(rows, (row) => row.key)
     for (const run of stored) {
       run.resolve({ changes: changes.get(run.key)?.length ?? 0 })

@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize'
 import type { Commits } from './commits.ts'
-import type { Session } from './connection.ts'
+import type { Engine } from './engine.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 type Work<T> = (transaction: Transaction) => Promise<T>
@@ -19,18 +19,15 @@ interface Waiting {
  * write that fails is rolled back alone; all are answered after the flush, in order.
  */
 export class SharedWrites {
-  readonly #writer: Session
+  readonly #engine: Engine
   readonly #queue: WriteQueue
   readonly #commits: Commits
-  /** Whether an error is caused by one item. */
-  readonly #isOfItem: (error: unknown) => boolean
   #waiting: Waiting[] = []
 
-  constructor(writer: Session, queue: WriteQueue, commits: Commits, isOfItem: (error: unknown) => boolean) {
-    this.#writer = writer
+  constructor(engine: Engine, queue: WriteQueue, commits: Commits) {
+    this.#engine = engine
     this.#queue = queue
     this.#commits = commits
-    this.#isOfItem = isOfItem
   }
 
   run<T>(work: Work<T>): Promise<T> {
@@ -62,7 +59,7 @@ export class SharedWrites {
     try {
       await this.#commitTogether(group)
     } catch (error) {
-      if (!this.#isOfItem(error)) {
+      if (!this.#engine.isOfItem(error)) {
         group.forEach(({ reject }) => reject(error))
         return
       }
@@ -80,25 +77,29 @@ export class SharedWrites {
 
   /** Returns the answers, to be given after the commit. */
   async #runEach(group: readonly Waiting[], transaction: Transaction) {
+    const { writer, writeLock } = this.#engine
     const answers: (() => void)[] = []
     let marked = Promise.resolve()
     /** Sets a savepoint before the next write, which need not wait for it: the session runs its calls in order. */
     const mark = (sql: string) => {
-      marked = Promise.all([marked, this.#writer.exec(sql)]).then(() => {})
+      marked = Promise.all([marked, writer.exec(sql)]).then(() => {})
       marked.catch(() => {})
     }
     mark('SAVEPOINT shared_write')
-    for (const { work, resolve, reject } of group) {
+    for (const [index, { work, resolve, reject }] of group.entries()) {
       const dropAdded = this.#commits.savepoint(transaction)
       try {
         const result = await work(transaction)
         answers.push(() => resolve(result))
-        mark('RELEASE shared_write; SAVEPOINT shared_write')
+        // PostgreSQL notices by itself when the last write has caught an error: the wait would cost a round trip.
+        if (!writeLock || index < group.length - 1) {
+          mark('RELEASE shared_write; SAVEPOINT shared_write')
+        }
       } catch (error) {
         answers.push(() => reject(error))
         dropAdded()
         // Fails, and with it the whole group, if SQLite has rolled back everything, as on a full disk.
-        await this.#writer.exec('ROLLBACK TO shared_write')
+        await writer.exec('ROLLBACK TO shared_write')
       }
     }
     await marked

@@ -2,7 +2,7 @@ import pg, { type Client, type ClientConfig } from 'pg'
 import { Sequelize } from 'sequelize'
 import type { PreparedStatement, Session, SqlValue } from '../connection.ts'
 import type { PostgresPlace } from '../options.ts'
-import { isLost, lost, ofAnswer, withState } from './failures.ts'
+import { isLost, lost, withState } from './failures.ts'
 import { statementOf, valueFor, wording } from './wording.ts'
 
 /** Schema of the product, so that other programs may share the database. */
@@ -110,8 +110,15 @@ export function createReaders(place: PostgresPlace, onError: (error: Error) => v
 
 type Settle = (error: Error | null, result: unknown) => void
 
+/** Called for each COMMIT of Sequelize. */
+interface CommitHooks {
+  /** Called before the answer. */
+  sent(): void
+  answered(answer: unknown): void
+}
+
 /** The driver for Sequelize: translates statements, reads numbers, names the errors of lost connections, and ends silent ones. */
-function driverWith(settings: Readonly<Record<string, string>>) {
+function driverWith(settings: Readonly<Record<string, string>>, commits: CommitHooks) {
   const getTypeParser = (id: number, format?: 'text') => readers[id] ?? pg.types.getTypeParser(id, format)
   function TranslatingClient(config: ClientConfig): Client {
     // Statements that do not wait for each other share a round trip.
@@ -120,15 +127,28 @@ function driverWith(settings: Readonly<Record<string, string>>) {
     const translating = (sql: unknown, ...more: unknown[]): unknown => {
       const settle = more.at(-1)
       const silence = setTimeout(() => client.connection.stream.destroy(lost()), silentMs)
+      const isCommit = typeof sql === 'string' && sql.startsWith('COMMIT')
       const named: Settle = (error, result) => {
         clearTimeout(silence)
         withState(error)
-        ;(settle as Settle)(error ?? ofAnswer(sql, result), result)
+        if (isCommit) {
+          commits.answered(result)
+        }
+        ;(settle as Settle)(error, result)
       }
       const hasCallback = typeof settle === 'function'
       const given = hasCallback ? [...more.slice(0, -1), named] : more
       const args = given.map((arg) => (Array.isArray(arg) ? arg.map(valueFor) : arg))
+      if (hasCallback && typeof sql === 'string' && sql.startsWith('START TRANSACTION')) {
+        // Shares the round trip of the next statement. It fails with its connection only.
+        query(sql, (error: Error | null) => error && client.connection.stream.destroy(lost()))
+        process.nextTick(named, null, { command: 'START', rows: [], rowCount: 0 })
+        return undefined
+      }
       const result = query(typeof sql === 'string' ? wording(sql) : sql, ...args)
+      if (hasCallback && isCommit) {
+        commits.sent()
+      }
       return hasCallback ? result : (result as Promise<unknown>).finally(() => clearTimeout(silence))
     }
     return Object.assign(client, { query: translating })
@@ -146,6 +166,7 @@ export function createOrm(
   version: number,
   role: 'reader' | 'writer',
   onConnect: (client: Client) => Promise<void> = async () => {},
+  commits: CommitHooks = { sent() {}, answered() {} },
 ): Sequelize {
   const isReader = role === 'reader'
   const { ssl } = configOf(place)
@@ -160,7 +181,7 @@ export function createOrm(
   return new Sequelize({
     ...known,
     dialect: 'postgres',
-    dialectModule: driverWith(isReader ? readOnly : {}),
+    dialectModule: driverWith(isReader ? readOnly : {}, commits),
     host: place.host,
     port: place.port,
     username: place.user,

@@ -42,10 +42,11 @@ export function isOfItem(error: unknown): boolean {
 }
 
 /** PostgreSQL answers the COMMIT of a transaction with a failed statement without an error, and rolls it back. */
-export const ofAnswer = (sql: unknown, answer: unknown): Error | null =>
-  typeof sql === 'string' && sql.startsWith('COMMIT') && (answer as { command?: unknown }).command === 'ROLLBACK'
-    ? Object.assign(new Error('A statement of the transaction failed'), { code: alreadyFailed })
-    : null
+export const isRolledBack = (answer: unknown): boolean =>
+  (answer as { command?: unknown } | undefined)?.command === 'ROLLBACK'
+
+export const rolledBack = () =>
+  Object.assign(new Error('A statement of the transaction failed'), { code: alreadyFailed })
 
 export const inUse = (database: string, isShared: boolean) =>
   new StartError(

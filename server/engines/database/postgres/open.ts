@@ -74,7 +74,7 @@ export async function openPostgres(options: Options): Promise<Database> {
     await refuseFile(directory, place)
     const version = await prepareSchema(options)
     const writer = new Writer(options)
-    const transactions = createOrm(place, version, 'writer', writer.prepare)
+    const transactions = createOrm(place, version, 'writer', writer.prepare, writer.commits)
     cleanup.defer(() => transactions.close())
     writer.connect = () => transactions.authenticate()
     await writer.connect()
@@ -106,7 +106,8 @@ export async function openPostgres(options: Options): Promise<Database> {
         await installTriggers(session, tables)
         writer.follow(followers)
         return {
-          setFollowedByCaller: (isTrue) => writer.keys.setFollowedByCaller(session, isTrue),
+          // `storeAlone` says so in the transaction of its statement.
+          async setFollowedByCaller() {},
           drain: async () => writer.keys.drain(),
           finalize: async () => {},
         }

@@ -14,6 +14,9 @@ export const barrier = (pid: number) => `farhand_barrier_${pid}`
 /** While a batch is stored whose caller follows its changes: `on` without other servers, `others` for them. */
 const followedSetting = 'farhand.followed_by_caller'
 
+/** Lets the caller follow the changes of a transaction. */
+export const followedByCaller = (isShared: boolean) => `SET LOCAL ${followedSetting} = '${isShared ? 'others' : 'on'}'`
+
 /** Time for which keys on the channel of followed keys are gathered: rows are read together. */
 const gatherMs = 1_000
 /** Rows read at once; own writes go on between two reads. */
@@ -66,9 +69,6 @@ export class TouchedKeys {
   pid = 0
   #waiting = new Map<string, Set<string>>()
   #gathered = new Map<string, Set<string>>()
-  #isShared = false
-  /** Whether the session of the writer marks changes that the caller follows. */
-  isFollowedByCaller = false
   readonly #foreign: () => void
   readonly #followed: (touched: Touched) => void
 
@@ -83,21 +83,12 @@ export class TouchedKeys {
 
   /** Listens on a new connection; PostgreSQL sends the notifications of its own commits before it answers them. */
   async listen(client: Client, isShared: boolean): Promise<void> {
-    this.isFollowedByCaller = false
-    this.#isShared = isShared
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     this.pid = rows[0]?.pid ?? 0
     client.on('notification', (notification) => this.#note(notification))
     await client.query(`LISTEN ${channel}`)
     if (isShared) {
       await client.query(`LISTEN ${followedChannel}; LISTEN ${barrier(this.pid)}`)
-    }
-  }
-
-  async setFollowedByCaller(writer: Session, isTrue: boolean): Promise<void> {
-    if (isTrue !== this.isFollowedByCaller) {
-      await writer.exec(`SET ${followedSetting} = '${isTrue ? (this.#isShared ? 'others' : 'on') : 'off'}'`)
-      this.isFollowedByCaller = isTrue
     }
   }
 

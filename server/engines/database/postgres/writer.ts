@@ -5,10 +5,10 @@ import type { Followers, WriteLock } from '../engine.ts'
 import { describePlace, type PostgresOptions } from '../options.ts'
 import type { Touched } from '../touched.ts'
 import { WriteQueue } from '../write-queue.ts'
-import { isBusy, lost, withState } from './failures.ts'
+import { isBusy, isRolledBack, lost, ofCommit, rolledBack, withState } from './failures.ts'
 import { KnownCommits } from './known-commits.ts'
 import { lockDatabase, writeLock } from './locks.ts'
-import { barrier, TouchedKeys } from './touched.ts'
+import { barrier, followedByCaller, TouchedKeys } from './touched.ts'
 
 const reconnectMs = 500
 /** Interval in which a server of a cluster asks for the commits of the others. */
@@ -30,6 +30,8 @@ const acquireSql = (pid: number) =>
   `SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = ${lockMs}; SET idle_session_timeout = '${silentMs}';
    SELECT pg_advisory_lock(${key}); NOTIFY ${barrier(pid)}`
 const releaseSql = `SELECT pg_advisory_unlock(${key}); SET idle_session_timeout = 0`
+/** Takes the lock until the end of a transaction, which fails without it. */
+const lockAloneSql = `SET LOCAL lock_timeout = ${lockMs}; SELECT pg_advisory_xact_lock(${key}); SET LOCAL lock_timeout TO DEFAULT`
 const catchUpSql = (pid: number) => `SET LOCAL synchronous_commit = off; SELECT 1; NOTIFY ${barrier(pid)}`
 
 interface Options {
@@ -56,9 +58,15 @@ export class Writer implements WriteLock {
   /** Connection of the write, which holds the lock of the servers. */
   #locked: Client | undefined
   #lockAskedAt = -Infinity
-  #released: Promise<unknown> | undefined
   readonly #known = new KnownCommits()
   #catchingUp: Promise<void> | undefined
+  #isRolledBack = false
+  readonly commits = {
+    sent: () => this.release(),
+    answered: (answer: unknown) => {
+      this.#isRolledBack = isRolledBack(answer)
+    },
+  }
   #confirming: NodeJS.Timeout | undefined
   /** Reconnects; its pool has one connection. */
   connect: () => Promise<void> = async () => {}
@@ -81,9 +89,9 @@ export class Writer implements WriteLock {
     this.#client = client
   }
 
-  /** Connection of the next statement; a promise of it while the lock is being released, or the connection is lost. */
+  /** Connection of the next statement; a promise of it while the connection is lost. */
   current = (): Client | Promise<Client> => {
-    if (this.#released || !this.#client) {
+    if (!this.#client) {
       return this.#connected()
     }
     this.check()
@@ -91,8 +99,7 @@ export class Writer implements WriteLock {
   }
 
   async #connected(): Promise<Client> {
-    await this.#released
-    if (!this.#client && !this.#locked) {
+    if (!this.#locked) {
       await this.connect()
     }
     this.check()
@@ -115,20 +122,29 @@ export class Writer implements WriteLock {
       this.#locked = await this.current()
       return
     }
+    await this.#untilFree(async (client) => {
+      try {
+        this.#lockAskedAt = await this.#reach(client, acquireSql(this.keys.pid))
+        this.#locked = client
+        this.#noteLocked()
+      } catch (error) {
+        // The lock outlives a query that fails after it was taken.
+        client.query(releaseSql).catch(() => {})
+        throw error
+      }
+    })
+  }
+
+  /** Repeats what does not get the lock in time. */
+  async #untilFree<T>(attempt: (client: Client) => Promise<T>): Promise<T> {
     for (let attempts = 1; ; attempts += 1) {
       const client = await this.current()
       if (this.#hasMissed) {
         throw lost()
       }
       try {
-        this.#lockAskedAt = await this.#reach(client, acquireSql(this.keys.pid))
-        this.#locked = client
-        // No other server has committed since.
-        this.#known.note(performance.now())
-        return
+        return await attempt(client)
       } catch (error) {
-        // The lock outlives a query that fails after it was taken.
-        await client.query(releaseSql).catch(() => {})
         if (!isBusy(error) || attempts === mostAttempts) {
           throw withState(error)
         }
@@ -139,16 +155,48 @@ export class Writer implements WriteLock {
 
   release(): void {
     const client = this.#locked
-    this.#locked = undefined
     if (this.#isShared && client && client === this.#client) {
-      this.#released = this.#ask(client, releaseSql)
-        .then(
-          (askedAt) => this.#known.note(askedAt),
-          () => {},
-        )
-        .finally(() => {
-          this.#released = undefined
-        })
+      this.#noteLocked()
+      this.#ask(client, releaseSql).then(
+        (askedAt) => this.#known.note(askedAt),
+        () => {},
+      )
+    }
+    this.#locked = undefined
+  }
+
+  storeAlone = async <T>(store: () => Promise<T>, isFollowedByCaller: boolean): Promise<T> => {
+    const begin = [
+      'BEGIN',
+      ...(this.#isShared ? [lockAloneSql] : []),
+      ...(isFollowedByCaller ? [followedByCaller(this.#isShared)] : []),
+    ]
+    return this.#untilFree(async (client) => {
+      const statements = [this.#ask(client, begin.join('; ')), store(), this.#ask(client, 'COMMIT')] as const
+      await Promise.allSettled(statements)
+      try {
+        const [, stored] = await Promise.all(statements)
+        return stored
+      } catch (error) {
+        throw ofCommit(withState(error))
+      }
+    })
+  }
+
+  /** Notes that no other server has committed, while this one holds the lock. */
+  #noteLocked(): void {
+    if (this.#holdsLock) {
+      this.#known.note(performance.now())
+    }
+  }
+
+  get #holdsLock(): boolean {
+    return this.#locked !== undefined && performance.now() - this.#lockAskedAt < silentMs
+  }
+
+  checkCommit(): void {
+    if (this.#isRolledBack) {
+      throw rolledBack()
     }
   }
 
@@ -167,15 +215,28 @@ export class Writer implements WriteLock {
 
   /** Follows all commits before the call; those that wait share it. */
   #confirm(): Promise<void> {
-    return (this.#catchingUp ??= this.queue.enqueue(async () => {
+    return (this.#catchingUp ??= this.#followAll())
+  }
+
+  async #followAll(): Promise<void> {
+    // Writes need not wait for the answer: they share its round trip.
+    const { askedAt } = await this.queue.enqueue(async () => {
       this.#catchingUp = undefined
-      await this.#reach(await this.current(), catchUpSql(this.keys.pid))
-    }))
+      const askedAt = this.#ask(await this.current(), catchUpSql(this.keys.pid))
+      askedAt.catch(() => {})
+      return { askedAt }
+    })
+    await askedAt
+    await this.queue.enqueue(() => this.#followed(askedAt))
   }
 
   /** Runs statements that end with the barrier, and follows all commits before them. Returns when they were sent. */
-  async #reach(client: Client, sql: string): Promise<number> {
-    const askedAt = await this.#ask(client, sql)
+  #reach(client: Client, sql: string): Promise<number> {
+    return this.#followed(this.#ask(client, sql))
+  }
+
+  async #followed(answer: Promise<number>): Promise<number> {
+    const askedAt = await answer
     if (this.#hasMissed) {
       throw lost()
     }
@@ -188,9 +249,7 @@ export class Writer implements WriteLock {
     if (!this.#isShared) {
       return true
     }
-    const now = performance.now()
-    const holdsLock = this.#locked !== undefined && now - this.#lockAskedAt < silentMs
-    return !this.#hasMissed && (holdsLock || this.#known.has(now - staleMs))
+    return !this.#hasMissed && (this.#holdsLock || this.#known.has(performance.now() - staleMs))
   }
 
   /**

@@ -8,7 +8,7 @@ import type {
 } from '../../shared/api/permission-assignments.ts'
 import type { App, Call } from '../call/call.ts'
 import type { Principal } from '../ground/principal.ts'
-import { sortInSlices } from '../ground/clock.ts'
+import { mapInSlices, sortInSlices } from '../ground/clock.ts'
 import { alreadyExists, found, invalid, notFound } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { maySeeServerRows } from '../rights/rights.ts'
@@ -22,10 +22,16 @@ import { presetAssignments } from './presets.ts'
 const isVisible = (app: App, principal: Principal, tenantId: string, { owningTenantId }: PermissionAssignmentRow) =>
   owningTenantId === tenantId || (owningTenantId === null && maySeeServerRows(app, principal))
 
-const byNameAndScope = (a: PermissionAssignmentRow, b: PermissionAssignmentRow) =>
-  a.permissionName.localeCompare(b.permissionName, 'en') ||
-  scopeKinds.indexOf(a.scopeKind) - scopeKinds.indexOf(b.scopeKind) ||
-  keyOf(a).localeCompare(keyOf(b), 'en')
+interface Placed {
+  row: PermissionAssignmentRow
+  key: string
+}
+
+/** Keys are made once for each row: a sort compares each of 20,000 rows about fifteen times. */
+const byNameAndScope = ({ row: a, key }: Placed, { row: b, key: other }: Placed) =>
+  a.permissionName === b.permissionName
+    ? scopeKinds.indexOf(a.scopeKind) - scopeKinds.indexOf(b.scopeKind) || key.localeCompare(other, 'en')
+    : a.permissionName.localeCompare(b.permissionName, 'en')
 
 async function withEnds(app: App, rows: readonly PermissionAssignmentRow[], transaction: Transaction) {
   const ids = rows.map(({ id }) => id)
@@ -83,7 +89,8 @@ export async function listAssignments(
     const read = page.map((row) => ({ ...row, isEnabled: row.isEnabled === 1 }))
     rows.push(...read.filter((row) => isVisible(app, principal, tenantId, row)))
   } while (page.length === rowsPerRead)
-  return sortInSlices(rows, byNameAndScope)
+  const placed = await mapInSlices(rows, (row): Placed => ({ row, key: keyOf(row) }))
+  return (await sortInSlices(placed, byNameAndScope)).map(({ row }) => row)
 }
 
 export async function receiverOf(

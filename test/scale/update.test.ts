@@ -6,10 +6,9 @@ import { installerKey } from '../support/agent.ts'
 import { missingForCluster, startCluster, type TestCluster } from '../support/cluster.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { isNight } from '../support/night.ts'
-import { serverProgramOf } from '../support/other-version.ts'
+import { newerServerProgram, serverProgramOf } from '../support/other-version.ts'
 import { getsPages, logsRequests, usePages } from '../support/page-requests.ts'
 import { runIn } from '../support/postgres.ts'
-import { serverProgram } from '../support/built-programs.ts'
 import { startRealDevice, type RealDevice } from '../support/real-device.ts'
 import { registerOwner, signInTo, type Member } from '../support/server.ts'
 import { later, until } from '../support/until.ts'
@@ -17,6 +16,7 @@ import { later, until } from '../support/until.ts'
 /** Source of the servers before the update. */
 const oldCommit = process.env['FARHAND_OLD_COMMIT'] ?? 'HEAD'
 const oldVersion = '0.0.9'
+const newVersion = '9.0.0'
 const agentCount = 24
 /** Surplus at which servers leave agents where they are. */
 const surplus = 6
@@ -47,6 +47,23 @@ async function counts({ database }: TestCluster): Promise<number[]> {
   return [...Map.groupBy(rows, ({ connectionId }) => serverIn(connectionId)).values()].map(({ length }) => length)
 }
 
+/** Whether both servers list the tags of the database, with all that were created. */
+async function agreeOnTags({ servers, database }: TestCluster, created: readonly string[]): Promise<boolean> {
+  const rows = await runIn<{ id: string; name: string; later: number }>(
+    database.options,
+    'SELECT id, name, later FROM tags',
+    [],
+  )
+  expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)).union(new Set(created)))
+  expect(rows.every(({ later }) => later === 7)).toBe(true)
+  const sorted = (tags: readonly { id: string; name: string }[]) => tags.map(({ id, name }) => `${id} ${name}`).sort()
+  const lists = servers.map(async ({ url }) => {
+    const member = await signInTo(url)
+    return sorted((await member.tags.list({ tenantId: member.tenantId, query: {} })).items)
+  })
+  return (await Promise.all(lists)).every((list) => list.join() === sorted(rows).join())
+}
+
 /** Opens a terminal; `shows` waits until it shows a text to a viewer that comes back as a page does. */
 async function openTerminal(owner: Member, { id: deviceId }: RealDevice) {
   const terminalId = randomUUID()
@@ -75,10 +92,11 @@ async function openTerminal(owner: Member, { id: deviceId }: RealDevice) {
 
 // Waits until agents are asked to connect again: in npm run test:scale, and at night.
 test.skipIf(missingForCluster || !isNight)(
-  'servers are updated one after the other while agents and pages work, and the agents spread evenly again',
+  'servers are updated one after the other to a version with more columns while agents and pages work, and the agents spread evenly again',
   { timeout: 600_000 },
   async () => {
     const program = await serverProgramOf(oldCommit, oldVersion, onTestFinished)
+    const newProgram = await newerServerProgram(newVersion, onTestFinished)
     const cluster = await startCluster(onTestFinished, { program, settings: logsRequests })
     await registerOwner(cluster.first.url)
     const owner = await signInTo(cluster.url)
@@ -97,14 +115,19 @@ test.skipIf(missingForCluster || !isNight)(
       await server.process.stop()
       await terminal.shows('be21fore')
       await pages.goOn(20)
-      await server.start(serverProgram)
+      await server.start(newProgram)
       await until(() => getsPages(server.process))
-      await pages.goOn(20)
+      for (const { url } of cluster.servers) {
+        const member = await signInTo(url)
+        await member.devices.list({ query: {} })
+      }
+      await pages.goOn(100)
       await terminal.shows('be21fore')
       await until(async () => (await serversRow()).summary.includes(oldVersion) === (index === 0))
     }
     await pages.end()
     expect(pages.failures.join('\n')).toBe('')
+    await until(() => agreeOnTags(cluster, pages.created))
     // Each server reads the others every 5 s.
     await until(async () => (await serversRow()).state === 'ok')
     await until(async () => {

@@ -9,9 +9,11 @@ export const logsRequests = { AppOptions__UseHttpLogging: 'true' }
 /** Whether a server that logs requests has got some of pages since its start: its balancer sends it requests. */
 export const getsPages = ({ lines }: ServerProcess): boolean => lines.some((line) => line.includes('/api/v1/tags'))
 
-/** Lists devices and renames tags, each `lanes` times at once, until `end` is called. */
+/** Lists devices, creates tags and renames others, each `lanes` times at once, until `end` is called. */
 export async function usePages(owner: Member, lanes = 1) {
   const failures: string[] = []
+  /** Ids of tags whose creation was answered. */
+  const created: string[] = []
   let isOver = false
   let count = 0
   const repeat = async (name: string, request: () => Promise<unknown>) => {
@@ -25,10 +27,12 @@ export async function usePages(owner: Member, lanes = 1) {
   const tags = await Promise.all(Array.from({ length: lanes }, () => owner.tags.create(newName())))
   const running = tags.flatMap(({ id }) => [
     repeat('list', () => owner.devices.list({ query: {} })),
-    repeat('write', () => owner.tags.rename({ ...newName(), params: { tagId: id } })),
+    repeat('create', async () => void created.push((await owner.tags.create(newName())).id)),
+    repeat('rename', () => owner.tags.rename({ ...newName(), params: { tagId: id } })),
   ])
   return {
     failures,
+    created,
     /** Waits for more requests. */
     goOn: (more: number) => {
       const wanted = count + more

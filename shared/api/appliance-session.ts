@@ -67,7 +67,7 @@ export const applianceSession = defineRoutes('Session', {
       email: email.describe(
         'Name of the account and address for its mail, at most 256 characters; unique on the server.',
       ),
-      password: newPassword.describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
+      password: newPassword,
       organizationName: z
         .string()
         .trim()

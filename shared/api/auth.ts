@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
-import { CurrentUserDto, email, newPassword, password, secondFactor } from '../dtos/user.ts'
+import { CurrentUserDto, email, newPassword, passwordText, password, secondFactor } from '../dtos/user.ts'
 
 export const InteractiveLoginResponseDto = dto('InteractiveLoginResponseDto', {
   requiresTwoFactor: z.boolean().describe('Whether the same request is needed with a code; the password was right.'),
@@ -77,9 +77,7 @@ export const auth = defineRoutes('Auth', {
         currentPassword: password.describe(
           'The password that is valid now; wrong ones count towards a lock of the account.',
         ),
-        newPassword: newPassword.describe(
-          '8 to 100 characters with a digit, a lower-case and an upper-case letter; must differ from the current one.',
-        ),
+        newPassword: newPassword.describe(`${passwordText}; must differ from the current one.`),
       })
       .refine(isAnotherPassword, anotherPassword)
       .meta({ id: 'ChangePasswordRequestDto' }),
@@ -100,9 +98,7 @@ export const auth = defineRoutes('Auth', {
         currentPassword: password.describe(
           'The password that is valid now; wrong ones count towards a lock of the account.',
         ),
-        newPassword: newPassword.describe(
-          '8 to 100 characters with a digit, a lower-case and an upper-case letter; must differ from the current one.',
-        ),
+        newPassword: newPassword.describe(`${passwordText}; must differ from the current one.`),
         ...secondFactor,
       })
       .refine(isAnotherPassword, anotherPassword)
@@ -119,7 +115,7 @@ export const auth = defineRoutes('Auth', {
     body: dto('CompletePasswordResetRequestDto', {
       email: email.describe('Address that the reset mail was sent to.'),
       resetCode: z.string().min(1).max(4000).describe('Code from the mailed link; valid once.'),
-      newPassword: newPassword.describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
+      newPassword,
     }),
     response: z.void(),
     limitedAttempts: 'all',

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { passwordText } from '../dtos/user.ts'
 
 const AcceptInviteRequestDto = dto('AcceptInviteRequestDto', {
   activationCode: z.string().min(1).max(1000).describe('Code from the link of the invite; valid once.'),
   email: z.string().trim().toLowerCase().min(1).max(256).describe('Address that was invited; case does not count.'),
-  password: z.string().max(1000).describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
+  password: z.string().max(1000).describe(`${passwordText}.`),
 })
 export type AcceptInviteRequestDto = z.output<typeof AcceptInviteRequestDto>
 

@@ -55,6 +55,9 @@ export const passwordRules = {
   PasswordRequiresUpper: 'must contain an upper-case letter',
 }
 
+/** What a new password must be, for documents. */
+export const passwordText = `${passwordLength.min} to ${passwordLength.max} characters with a digit, a lower-case and an upper-case letter`
+
 export const newPassword = z
   .string()
   .min(passwordLength.min, passwordRules.PasswordTooShort)
@@ -63,6 +66,7 @@ export const newPassword = z
   .regex(/\p{Nd}/u, passwordRules.PasswordRequiresDigit)
   .regex(/\p{Ll}/u, passwordRules.PasswordRequiresLower)
   .regex(/\p{Lu}/u, passwordRules.PasswordRequiresUpper)
+  .describe(`${passwordText}.`)
 
 /** An existing password, which only the server can check. */
 export const password = z.string().min(1).max(1000)

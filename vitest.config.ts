@@ -64,12 +64,12 @@ const atNight = [
   'test/server/engines/database/postgres-{failures,move,servers}.test.ts',
   'test/security/T10-silent-database.test.ts',
   // Two servers with other clocks, files, bodies, guests, machines or a Redis over TLS. By day: `server/surface/cluster/{device-answers,two-servers}`,
-  // `server/engines/cluster`, `T15-forged-cluster-messages`; on one server `T13-replay`, `T30-*`, `T40-anonymous-*`, `T47-two-of-one`, `recordings/lost-ends`.
+  // `server/engines/cluster`, `T15-forged-cluster-messages`; on one server `T13-replay`, `T30-*`, `T40-anonymous-*`, `recordings/lost-ends`.
   'test/server/surface/cluster/{batch-files,batches-elsewhere,clock-skew,live-bodies,recordings-elsewhere,unclaimed-servers}.test.ts',
   'test/server/engines/cluster/redis-tls.test.ts',
   'test/server/health/server-clocks.test.ts',
   'test/server/recordings/other-server.test.ts',
-  'test/security/{T13,T30,T40,T47}-other-server.test.ts',
+  'test/security/{T13,T30,T40}-other-server.test.ts',
   // Thousands of devices, rights, chunks, records or requests, and messages of many megabytes. By day: limits of other rows in `T44-row-limits`,
   // `T20-{connections,exhaustion,sign-ins}`, `T26-{forms,transfer-budgets,work-that-grows}`, `T29-outliving-{sessions,transfers}`,
   // `recordings/misuse`, `T40-anonymous-*`, `T44-invitations`.

@@ -55,7 +55,7 @@ export const passwordRules = {
   PasswordRequiresUpper: 'must contain an upper-case letter',
 }
 
-/** What a new password must be, for documents. */
+/** Rules of a new password, for documents. */
 export const passwordText = `${passwordLength.min} to ${passwordLength.max} characters with a digit, a lower-case and an upper-case letter`
 
 export const newPassword = z

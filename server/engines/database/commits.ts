@@ -135,7 +135,7 @@ export class Commits {
   #prefetch(transaction: Transaction): void {
     if (this.#engine.writeLock) {
       const answers = [...this.#prefetched].map((sql) => [sql, this.#engine.writer.all(sql)] as const)
-      answers.forEach(([, answer]) => answer.catch(() => {}))
+      answers.forEach(([, answer]) => void answer.catch(() => {}))
       this.#answers.set(transaction, new Map(answers))
     }
   }

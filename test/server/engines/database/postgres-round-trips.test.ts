@@ -27,7 +27,7 @@ function sent(): () => void {
 
 function counting(this: pg.Client, ...args: unknown[]): unknown {
   const [sql, settle] = [args[0], args.at(-1)]
-  // Nothing waits for the questions for the commits of other servers.
+  // No write waits for the questions for the commits of other servers.
   if (typeof sql === 'string' && sql.includes('SELECT 1; NOTIFY')) {
     return real.apply(this, args)
   }

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
 import { exactTime, moment } from '../../text/format.ts'
 import classes from './account-page.module.css'
-import { programName } from '../../components/program-name.ts'
+import { browserName } from '../../components/browser-name.ts'
 import { QueryState } from '../../components/query-state.tsx'
 import { Section } from './section.tsx'
 
@@ -19,7 +19,7 @@ const icons = { Browser: IconBrowser, DeviceLink: IconLink, BearerTokens: IconCo
 function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: (id: string) => void }) {
   const { id, kind, isCurrent, createdAt, lastSeenAt, remoteAddress, userAgent } = signIn
   const Sign = icons[kind]
-  const name = programName(userAgent)
+  const name = browserName(userAgent)
   const since = Date.parse(createdAt)
   return (
     <li className={classes.row}>

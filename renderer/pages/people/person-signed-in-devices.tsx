@@ -6,14 +6,14 @@ import { api } from '../../api/http.ts'
 import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { programName } from '../../components/program-name.ts'
+import { browserName } from '../../components/browser-name.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
 import rows from '../../components/pane-rows.module.css'
 
 function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: () => void }) {
   const { kind, isCurrent, lastSeenAt, remoteAddress, userAgent } = signIn
-  const name = programName(userAgent)
+  const name = browserName(userAgent)
   return (
     <li className={rows.row}>
       <span className={rows.text}>

@@ -27,7 +27,7 @@ const nameIn = (names: readonly (readonly [string, string])[], userAgent: string
   names.find(([mark]) => userAgent.includes(mark))?.[1]
 
 /** Program and system of a `User-Agent`, such as "Firefox on Linux"; an unknown program by its own words. */
-export function programName(userAgent: string | null): string {
+export function browserName(userAgent: string | null): string {
   if (!userAgent) {
     return t.account.unknownProgram
   }

@@ -108,11 +108,11 @@ async function changeFiles(
     })
   try {
     accepted(await callAgent(call, device, ask), refused)
-    await record(null)
   } catch (error) {
     await record((error as Error).message)
     throw error
   }
+  await record(null)
 }
 
 export const createDirectory = (

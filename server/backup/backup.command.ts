@@ -2,7 +2,7 @@ import { plural } from '../../shared/plural.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { actorAtComputer } from '../ground/actor.ts'
 import type { App } from '../call/call.ts'
 import type { Config } from '../settings/config.ts'
@@ -110,7 +110,7 @@ async function askServer({ dataDirectory, cluster }: Config, { log }: Dependenci
         `Waiting up to ${startWaitMs / 1000} s for the server of ${dataDirectory}, which has not started yet.`,
       )
     }
-    await setTimeout(pollMs)
+    await sleep(pollMs)
   }
 }
 

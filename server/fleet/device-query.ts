@@ -13,6 +13,7 @@ import {
 } from '../../shared/device-query.ts'
 import { fold } from '../../shared/fold.ts'
 import type { Call } from '../call/call.ts'
+import { isByLink } from '../ground/principal.ts'
 import { isOutdated, type DeviceState } from './device-state.ts'
 import type { FieldTest } from './facet-counts.ts'
 import { numberColumns, type Test } from './search-filters.ts'
@@ -115,7 +116,7 @@ function onReadableDevice({ app, principal }: Call, idsOf: (device: DeviceState)
 /** A guest reads the names of the tags of its device; all others read those of the tenant. */
 const tagTest = (call: Call): Compile => {
   const isShown = onReadableDevice(call, ({ tagIds }) => tagIds)
-  const isGuest = call.principal.credential.kind === 'LogonToken'
+  const isGuest = isByLink(call.principal)
   return async (value) => {
     if (value.toLowerCase() === noneValue) {
       return ({ isTagged }) => !isTagged
